@@ -1,6 +1,6 @@
 import Foundation
 
-// The string functions and comparisons of Swift and Foundation that every connection has.
+// String functions and comparisons of Swift and Foundation, which every connection has.
 
 extension DatabaseFunction {
     /// The SQL function `swiftCapitalizedString`: Swift's `capitalized`.

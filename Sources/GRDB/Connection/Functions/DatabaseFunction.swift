@@ -290,9 +290,9 @@ extension RawFunctionCall {
 }
 
 extension RawConnection {
-    /// Makes a statement fail with an error of a callback.
+    /// Makes a statement fail with the error of a callback.
     func fail(_ call: RawFunctionCall, _ error: any Error) {
-        // The first error is the one that stops the statement.
+        // The first error stops the statement.
         if callbackError == nil {
             callbackError = error
         }

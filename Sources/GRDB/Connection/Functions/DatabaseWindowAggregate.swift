@@ -1,8 +1,8 @@
 /// A type that implements a custom SQL window function.
 ///
 /// A window function is an aggregate from which rows can be removed. When the window moves from row
-/// to row, SQLite adds the rows that enter, removes the rows that leave, and asks for the value,
-/// instead of starting again for each row:
+/// to row, SQLite adds the rows that enter, removes the rows that leave, and requests the value,
+/// instead of starting over for each row:
 ///
 /// ```swift
 /// struct Product: DatabaseWindowAggregate {

@@ -108,7 +108,7 @@ private struct DecimalAverage: DatabaseWindowAggregate {
 }
 
 extension Decimal {
-    /// A number, or nil for NULL.
+    /// Returns the number of an argument, or nil for NULL.
     fileprivate static func operand(
         _ dbValue: DatabaseValue, of function: String
     ) throws -> Decimal? {
@@ -172,7 +172,7 @@ extension DatabaseCollation {
 private struct DecimalDigits {
     private let isNegative: Bool
     private var digits: [UInt8] = []
-    /// The exponent: the number is 0.digits times ten to this power.
+    /// The exponent: the number is `0.digits` times ten to the power of `power`.
     private let power: Int
 
     init?(_ utf8: UnsafeBufferPointer<UInt8>) {

@@ -16,10 +16,10 @@ extension DatabaseFunctionSet {
     /// match line ends, `m` makes `^` and `$` match at line ends, `x` ignores white space in the
     /// pattern, and `c` has no effect.
     ///
-    /// A text matches if any part of it matches. Numbers are converted to text like SQLite converts
-    /// them. The result is NULL if an argument is NULL. If the pattern is not a regular expression,
-    /// the statement throws a ``DatabaseError`` of code `SQLITE_ERROR`. The most recently used
-    /// patterns are cached in compiled form, for all connections.
+    /// A text matches if any part of it matches. Numbers are converted to text as in SQLite. The
+    /// result is NULL if an argument is NULL. If the pattern is not a regular expression, the
+    /// statement throws a ``DatabaseError`` of code `SQLITE_ERROR`. The most recently used patterns
+    /// are cached in compiled form, for all connections.
     ///
     /// This set replaces the operator ``DatabaseFunction/regexp``, which uses the regular
     /// expressions of Foundation.
@@ -118,7 +118,7 @@ extension DatabaseValue {
     }
 }
 
-/// The replacement of a match.
+/// The text that replaces a match, with references to groups.
 @available(macOS 13.0, iOS 16.0, watchOS 9.0, tvOS 16.0, *)
 private struct ReplacementTemplate {
     private enum Part {

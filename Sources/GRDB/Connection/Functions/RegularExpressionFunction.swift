@@ -4,7 +4,7 @@ extension DatabaseFunction {
     /// The SQL function that implements the `REGEXP` operator with the regular expressions of
     /// Foundation.
     ///
-    /// SQLite has no such function. Add it to each connection that needs it:
+    /// SQLite does not implement the operator. Add the function to each connection that needs it:
     ///
     /// ```swift
     /// var config = Configuration()
@@ -20,7 +20,7 @@ extension DatabaseFunction {
     ///
     /// A text matches if any part of it matches. To match the whole text, start the pattern with
     /// `^`, and end it with `$`. To ignore case, start it with `(?i)`. Numbers are converted to
-    /// text like SQLite converts them. The result is NULL if an argument is NULL.
+    /// text as in SQLite. The result is NULL if an argument is NULL.
     ///
     /// If the pattern is not a regular expression, the statement throws a ``DatabaseError`` of code
     /// `SQLITE_ERROR`.

@@ -1,8 +1,9 @@
 public import Foundation
 
 extension DatabaseFunctionSet {
-    /// Replaces the functions `lower(X)` and `upper(X)` and the operator `LIKE` of SQLite, which
-    /// support the case of ASCII letters only. The replacements support the case of all letters.
+    /// Functions that replace `lower(X)`, `upper(X)` and the operator `LIKE` of SQLite. The
+    /// functions of SQLite only handle the case of ASCII letters; the replacements handle the case
+    /// of all letters.
     ///
     /// ```swift
     /// db.add(functions: .unicode)
@@ -11,7 +12,7 @@ extension DatabaseFunctionSet {
     /// ```
     ///
     /// `LIKE` compares characters like Swift: `_` matches one user-perceived character, and the
-    /// encoding of accents does not matter. The replaced operator uses no index.
+    /// encoding of accents does not matter. The replacement uses no index.
     ///
     /// If an index, a generated column or a constraint uses these functions, all connections to the
     /// database must add the set, because the original functions have different results.
@@ -47,7 +48,7 @@ extension DatabaseFunction {
     /// `X LIKE Y ESCAPE Z` calls `like(Y, X, Z)`.
     private static func matchesLike(_ dbValues: [DatabaseValue]) throws -> Bool? {
         if dbValues.contains(where: \.isNull) { return nil }
-        // Like this build of SQLite: see the option SQLITE_LIKE_DOESNT_MATCH_BLOBS.
+        // As in this build of SQLite: see the option SQLITE_LIKE_DOESNT_MATCH_BLOBS.
         if dbValues.contains(where: \.isBlob) { return false }
         guard let pattern = dbValues[0].textOfAnyNumber, let text = dbValues[1].textOfAnyNumber
         else { return nil }

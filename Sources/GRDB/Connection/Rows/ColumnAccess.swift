@@ -1,9 +1,10 @@
 import Foundation
 
-/// A column of the current row: of the statement of a live row, or of the values of a copied one.
+/// A column of a row: of the statement of a live row, or of the values of a copied row.
 ///
-/// The subscripts and decoders of ``Row``, the containers that decode records, and the cursors of values
-/// read all their values here. If `value(_:)` returns nil, the row decides what the caller gets:
+/// The subscripts and decoders of ``Row``, the containers that decode records, and the cursors of
+/// values read all their values here. If `value(_:)` returns nil, a method of the row provides the
+/// result:
 ///
 /// - `unreadValue`: `fromMissingColumn()` of the type for a missing column, and otherwise an error;
 /// - `unreadValueIfPresent`: nil for a missing column and for NULL, and otherwise an error.
@@ -55,7 +56,7 @@ struct ColumnAccess {
         Value.fromDatabaseValue(databaseValue)
     }
 
-    /// The value, or a nil for NULL, of a column that may be NULL; nil if it is not of the type.
+    /// The value of a column that may be NULL: `.some(nil)` for NULL; nil if it is not of the type.
     @inlinable
     @inline(__always)
     func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
@@ -66,7 +67,7 @@ struct ColumnAccess {
         return RawColumn.isNull(statement, index) ? .some(nil) : nil
     }
 
-    // Separate functions: the functions that read a statement then save few registers.
+    // Separate functions, so that the functions that read a statement save fewer registers.
 
     @inlinable
     @inline(never)
@@ -101,8 +102,8 @@ struct ColumnAccess {
         return values.map { $0[Int(index)].isNull } ?? true
     }
 
-    /// The bytes of a blob in the memory of SQLite; nil if the value is not a blob, or a copy. Texts are
-    /// copied: reading the column as another type may move them.
+    /// The bytes of a blob in the memory of SQLite; nil if the value is not a blob, or if the row
+    /// is a copy. Also nil for texts, because reading the column as another type may move them.
     var blobNoCopy: Data? {
         guard let statement, RawColumn.type(statement, index) == RawType.blob else { return nil }
         let bytes = RawColumn.bytes(statement, index)
@@ -123,7 +124,7 @@ extension Row {
         ColumnAccess(statement: liveStatement, values: values, index: backingIndex(index))
     }
 
-    /// The value of a column from which no value was read: the value for a missing column, or a
+    /// Returns a value for a column that could not be read: the value for a missing column, or a
     /// converted value.
     ///
     /// - parameter index: the index of the column; -1 if it is missing.
@@ -137,7 +138,7 @@ extension Row {
         throw RowDecodingError(columnNotFound: name(), in: self)
     }
 
-    /// The value of a column from which no value was read: nil if the column is missing, or NULL.
+    /// Returns a value for a column that could not be read: nil if the column is missing, or NULL.
     ///
     /// - throws: a ``RowDecodingError`` if the value is of another type.
     func unreadValueIfPresent<Value: DatabaseValueConvertible>(
@@ -182,7 +183,7 @@ extension Row {
         throw RowDecodingError(valueMismatch: type, dbValue: dbValue, in: self, at: index)
     }
 
-    /// A value that is created from the stored value.
+    /// Returns a value created from the stored value.
     ///
     /// - parameter storedType: the type that SQLite converts the value to, if it does not fit; nil
     ///   for no conversion.

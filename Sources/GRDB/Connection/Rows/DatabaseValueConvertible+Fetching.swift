@@ -1,5 +1,5 @@
-// Two families of the same methods: for values that are decoded from a `DatabaseValue`, and for those
-// that read the statement. All are forwarders to the cursors.
+// The same methods twice: for values that are decoded from a `DatabaseValue`, and for values that
+// are read directly from the statement.
 
 // MARK: - DatabaseValueCursor
 
@@ -15,7 +15,7 @@ extension DatabaseValueConvertible {
     /// ```
     ///
     /// - parameter statement: the statement to run.
-    /// - parameter arguments: the arguments; nil keeps those of the statement.
+    /// - parameter arguments: the arguments; nil keeps the current arguments of the statement.
     /// - parameter adapter: an optional adapter of the rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the arguments do not fit the
     ///   statement.
@@ -28,7 +28,7 @@ extension DatabaseValueConvertible {
         return try DatabaseValueCursor(statement: statement, adapter: adapter)
     }
 
-    /// Runs the statement, and decodes the leftmost column of all rows, in their order.
+    /// Runs the statement, and decodes the leftmost column of all rows, in order.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
     @inlinable
@@ -39,8 +39,8 @@ extension DatabaseValueConvertible {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Runs the statement up to its first row, and decodes the leftmost column of it. The result is
-    /// nil if there is no row, or if the value is NULL.
+    /// Runs the statement up to its first row, and decodes its leftmost column. The result is nil
+    /// if there is no row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
     @inlinable
@@ -58,8 +58,7 @@ extension DatabaseValueConvertible {
         return result
     }
 
-    /// Runs a query, and decodes the leftmost column of one row after the other, as the cursor is
-    /// iterated.
+    /// Returns a cursor that runs a query, and decodes the leftmost column of one row per step.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the SQL does not compile,
     ///   `SQLITE_MISUSE` if the arguments do not fit it.
@@ -71,7 +70,7 @@ extension DatabaseValueConvertible {
         try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Runs a query, and decodes the leftmost column of all rows, in their order.
+    /// Runs a query, and decodes the leftmost column of all rows, in order.
     ///
     /// ```swift
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
@@ -86,8 +85,8 @@ extension DatabaseValueConvertible {
         try fetchAll(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Runs a query up to its first row, and decodes the leftmost column of it. The result is nil
-    /// if there is no row, or if the value is NULL.
+    /// Runs a query up to its first row, and decodes its leftmost column. The result is nil if
+    /// there is no row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
     @inlinable
@@ -137,7 +136,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
     /// ```
     ///
     /// - parameter statement: the statement to run.
-    /// - parameter arguments: the arguments; nil keeps those of the statement.
+    /// - parameter arguments: the arguments; nil keeps the current arguments of the statement.
     /// - parameter adapter: an optional adapter of the rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the arguments do not fit the
     ///   statement.
@@ -150,7 +149,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         return try FastDatabaseValueCursor(statement: statement, adapter: adapter)
     }
 
-    /// Runs the statement, and decodes the leftmost column of all rows, in their order.
+    /// Runs the statement, and decodes the leftmost column of all rows, in order.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if a value can't be decoded.
     @inlinable
@@ -161,8 +160,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Runs the statement up to its first row, and decodes the leftmost column of it. The result is
-    /// nil if there is no row, or if the value is NULL.
+    /// Runs the statement up to its first row, and decodes its leftmost column. The result is nil
+    /// if there is no row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
     @inlinable
@@ -180,8 +179,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         return result
     }
 
-    /// Runs a query, and decodes the leftmost column of one row after the other, as the cursor is
-    /// iterated.
+    /// Returns a cursor that runs a query, and decodes the leftmost column of one row per step.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the SQL does not compile,
     ///   `SQLITE_MISUSE` if the arguments do not fit it.
@@ -193,7 +191,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Runs a query, and decodes the leftmost column of all rows, in their order.
+    /// Runs a query, and decodes the leftmost column of all rows, in order.
     ///
     /// ```swift
     /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
@@ -208,8 +206,8 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         try fetchAll(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Runs a query up to its first row, and decodes the leftmost column of it. The result is nil
-    /// if there is no row, or if the value is NULL.
+    /// Runs a query up to its first row, and decodes its leftmost column. The result is nil if
+    /// there is no row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, or a ``RowDecodingError`` if the value can't be decoded.
     @inlinable

@@ -13,7 +13,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _Steppi
     private let adapter: (any RowAdapter)?
     private var columnIndex: CInt = 0
 
-    /// Whether the column is that of the rows, and not of the statement before its first step.
+    /// Whether `columnIndex` was determined after the first step, which may change the columns.
     private var isLaidOut = false
 
     @usableFromInline
@@ -35,7 +35,7 @@ public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _Steppi
     }
 }
 
-/// A cursor of database values that are decoded straight from SQLite.
+/// A cursor of database values that are decoded directly from SQLite.
 ///
 /// ```swift
 /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
@@ -64,7 +64,7 @@ public final class FastDatabaseValueCursor<
         }
     }
 
-    /// Finds the column, after the first step.
+    /// Determines the column after the first step, which may change the columns.
     @usableFromInline
     func layOut() throws {
         columnIndex = try _stepper.statement.valueColumnIndex(adapter)
@@ -104,8 +104,8 @@ public final class FastDatabaseValueCursor<
     }
 }
 
-/// A value of the current row that does not fit, if the configuration asks for conversions.
-/// Otherwise throws.
+/// Converts a mismatched value of the current row if the configuration enables conversions, or
+/// throws an error.
 @usableFromInline
 func _mismatchedValue<Value: DatabaseValueConvertible>(
     _ type: Value.Type, _ statement: Statement, _ columnIndex: CInt

@@ -1,5 +1,5 @@
 extension Row: RandomAccessCollection {
-    /// A position in a ``Row``: that of one column and its value.
+    /// A position in a ``Row``: the position of one column and its value.
     public struct Index: Sendable {
         let index: Int
 

@@ -12,7 +12,7 @@ extension Row {
     /// ```
     ///
     /// - parameter statement: the statement to run.
-    /// - parameter arguments: the arguments; nil keeps those of the statement.
+    /// - parameter arguments: the arguments; nil keeps the current arguments of the statement.
     /// - parameter adapter: an optional adapter of the rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the arguments do not fit the
     ///   statement.
@@ -24,7 +24,7 @@ extension Row {
         return try RowCursor(statement: statement, adapter: adapter)
     }
 
-    /// Runs the statement, and copies all its rows, in their order.
+    /// Runs the statement, and copies all its rows, in order.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function.
     public static func fetchAll(
@@ -54,7 +54,7 @@ extension Row {
         return rows
     }
 
-    /// Returns a single row fetched from a prepared statement; nil if there is none.
+    /// Runs the statement, and copies its first row. Returns nil if there is no row.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function.
     public static func fetchOne(
@@ -69,7 +69,7 @@ extension Row {
         return result
     }
 
-    /// Runs the statement, and copies its rows, or the first one.
+    /// Runs the statement, and copies all its rows, or only the first one.
     static func fetchBatch(
         _ statement: Statement, adapter: (any RowAdapter)?, onlyFirst: Bool
     ) throws -> RowBatch {
@@ -82,7 +82,7 @@ extension Row {
         return batch ?? RowBatch(shape: .empty)
     }
 
-    /// Calls the closure with what copies the current row, until it returns false.
+    /// Calls the closure with a copier for each row, until the closure returns false.
     @inline(__always)
     private static func forEachCopy(
         _ statement: Statement, arguments: StatementArguments?, adapter: (any RowAdapter)?,
@@ -90,12 +90,12 @@ extension Row {
     ) throws {
         if let arguments { try statement.setArguments(arguments) }
         let stepper = try _StatementStepper(statement: statement)
-        // An adapter that does not fit should not wait for a row.
+        // Reject an adapter that does not fit even if there is no row.
         if !statement.mayHaveStaleColumns {
             _ = try adapter?.checkedAdapter(for: statement.rowLayout)
         }
         guard try stepper.next() else { return }
-        // The first step may change the columns after a change of the schema.
+        // After a schema change, the first step may change the columns.
         let layout = statement.rowLayout
         var copier = RowCopier(
             statement, shape: RowShape(layout, adapter: try adapter?.effectiveAdapter(for: layout)))
@@ -128,7 +128,7 @@ extension Row {
         try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Runs a query, and copies all its rows, in their order.
+    /// Runs a query, and copies all its rows, in order.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function.
     public static func fetchAll(
@@ -148,7 +148,7 @@ extension Row {
         try fetchSet(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Returns a single row fetched from an SQL query; nil if there is none.
+    /// Runs a query, and copies its first row. Returns nil if there is no row.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function.
     public static func fetchOne(

@@ -1,5 +1,5 @@
 extension Row {
-    /// The scopes of a row by name: the rows that its adapter makes of parts of its columns.
+    /// The scopes of a row by name: the rows that its adapter builds from parts of its columns.
     ///
     /// ```swift
     /// let adapter = ScopeAdapter([
@@ -40,7 +40,7 @@ extension Row {
     public struct ScopesTreeView {
         let scopes: ScopesView
 
-        /// The scopes of the row, then those of its scopes, and so on.
+        /// The scopes of the row, then the scopes of its scopes, and so on.
         private var levels: some Sequence<[ScopesView]> {
             sequence(first: [scopes]) { level in
                 let next = level.flatMap { scopes in
@@ -69,12 +69,12 @@ extension Row {
             enum Step: Hashable {
                 /// To the row in a scope.
                 case scope(String)
-                /// To the rows of an association on the way to those of another one, which were not
-                /// fetched.
+                /// To the rows of an intermediate association, which were not fetched.
                 case association(String)
             }
 
-            /// The steps from the row that knows the rows, without the key of the association.
+            /// The steps from the row that has the prefetched rows, without the key of the
+            /// association.
             var path: [Step]
 
             var key: String
@@ -91,7 +91,7 @@ extension Row {
             }
         }
 
-        /// In the order of the request. No two have the same path and key.
+        /// In the order of the request. No two entries have the same path and key.
         var entries: [Entry] = []
 
         /// Whether there is no prefetched association.
@@ -104,7 +104,7 @@ extension Row {
         /// one wins, then the first one in the request. Nil if there is no such association.
         public subscript(_ key: String) -> [Row]? { group(key)?.rows }
 
-        /// The rows of the association with the key, which need not become objects.
+        /// The rows of the association with the key, without creating row objects.
         func group(_ key: String) -> RowGroup? {
             var result: Entry?
             for entry in entries where entry.key == key {
@@ -118,7 +118,7 @@ extension Row {
 
         var containsRow: Bool { entries.contains { !$0.rows.isEmpty } }
 
-        /// What was prefetched below a scope.
+        /// The prefetched rows below a scope.
         func scoped(on name: String) -> PrefetchedRowsView {
             if entries.isEmpty { return self }
             return PrefetchedRowsView(

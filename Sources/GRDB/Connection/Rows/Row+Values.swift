@@ -40,7 +40,7 @@ extension Row {
         return copiedValue(at: index)
     }
 
-    /// A function of its own, like ``searchedValue(_:)``.
+    /// A separate function, like ``searchedValue(_:)``.
     @inlinable
     @inline(never)
     func copiedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
@@ -145,8 +145,8 @@ extension Row {
         return searchedValue(columnName)
     }
 
-    /// A function of its own, so that the one that reads a column as predicted has few registers to
-    /// save.
+    /// A separate function, so that the function that reads a predicted column saves fewer
+    /// registers.
     @inlinable
     @inline(never)
     func searchedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
@@ -228,8 +228,8 @@ extension Row {
 // MARK: - Slow paths
 
 extension Row {
-    /// Returns a value that was read, or throws if there was no memory to convert it. What can't throw
-    /// reads the value all the same, but then the cursor throws, or the access.
+    /// Returns a value that was read, or throws if there was no memory to convert it. Methods that
+    /// can't throw return the value anyway; the cursor or the database access throws instead.
     @inlinable
     @inline(__always)
     func checkingMemory<Value>(_ value: Value) throws -> Value {
@@ -240,7 +240,8 @@ extension Row {
     @usableFromInline
     var memoryError: DatabaseError { statement?.memoryError ?? DatabaseError(.outOfMemory) }
 
-    /// The value of a column from which no value was read; stops the program if that value does not exist.
+    /// Returns a value for a column that could not be read; stops the program if there is no such
+    /// value.
     @usableFromInline
     func trappingValue<Value: DatabaseValueConvertible>(
         at index: Int, _ columnName: String

@@ -11,10 +11,10 @@
 /// ```
 ///
 /// The rows of a cursor are *live*: they read the current row of its statement, and the cursor
-/// returns the same object at each step. Call ``copy()`` to keep one. Rows that come from
-/// `fetchAll`, `fetchSet` and `fetchOne` are copies already.
+/// returns the same object at each step. Call ``copy()`` to keep a row. Rows returned by
+/// `fetchAll`, `fetchSet` and `fetchOne` are already copies.
 ///
-/// A row may be used by one thread at a time, and a live one only inside its database access.
+/// A row may be used by one thread at a time, and a live row only inside its database access.
 public final class Row {
     // A row has one of two backings:
     //
@@ -24,8 +24,8 @@ public final class Row {
     // Adapted rows share the backing of their base row. `columnIndexes` then maps a column of the
     // row to its index in the backing.
     //
-    // Arrays hold many copied rows, so a copy is kept small: what all rows of a statement have in
-    // common is stored in `shape`. Properties that few rows have are in separate objects.
+    // Arrays hold many copied rows, so copies are small: properties shared by all rows of a
+    // statement are stored in `shape`, and properties that few rows have in separate objects.
 
     @usableFromInline let liveStatement: SQLiteStatement?
 
@@ -34,11 +34,11 @@ public final class Row {
     @exclusivity(unchecked)
     private(set) var values: UnsafePointer<DatabaseValue>
 
-    /// Owns what `values` points to.
+    /// Owns the memory that `values` points to.
     @exclusivity(unchecked)
     private(set) var storage: RowStorage?
 
-    /// Owns what `columnIndexes` points to.
+    /// Owns the memory that `columnIndexes` points to.
     let shape: RowShape
 
     @usableFromInline let columnIndexes: UnsafePointer<CInt>?
@@ -49,11 +49,11 @@ public final class Row {
     /// Keeps `liveStatement` on its row.
     private let execution: Execution?
 
-    /// What keeps the statement of a live row alive.
+    /// Keeps the statement of a live row alive.
     private final class Execution {
         let statement: Statement
 
-        /// Keeps the statement on its row, even when the cursor is gone.
+        /// Keeps the statement on its row, even after the cursor was deallocated.
         let stepper: _StatementStepper?
 
         init(statement: Statement, stepper: _StatementStepper?) {
@@ -62,17 +62,18 @@ public final class Row {
         }
     }
 
-    /// The rows that belong to a row.
+    /// The rows in scopes and the prefetched rows of a row.
     private final class Related {
         @exclusivity(unchecked)
         var prefetches = PrefetchedRowsView()
 
-        /// The rows in scopes that were asked for: few, whose names compare faster than they hash.
+        /// The rows in scopes that were accessed. An array, because comparing a few names is faster
+        /// than hashing.
         @exclusivity(unchecked)
         var scopeRows: [(name: String, row: Row)] = []
 
-        /// What was looked for in the tree of scopes, by the same few names again and again. The
-        /// rows belong to `scopeRows`, of this row or of one of them.
+        /// The results of lookups in the tree of scopes, which repeat the same few names. The rows
+        /// belong to `scopeRows` of this row, or of one of its scopes.
         @exclusivity(unchecked)
         var treeRows: [(name: String, row: Unmanaged<Row>?)] = []
     }
@@ -80,10 +81,10 @@ public final class Row {
     @exclusivity(unchecked)
     private var related: Related?
 
-    /// Guesses which column a name stands for, in live rows.
+    /// Predicts the column of a name, in live rows.
     ///
-    /// The name that was asked for is kept: the next time it most often is the very same string,
-    /// which compares in a few instructions.
+    /// The requested name is kept: the next request usually passes the same string instance, which
+    /// compares in a few instructions.
     @usableFromInline
     @exclusivity(unchecked)
     var prediction = Prediction<NamedColumn>()
@@ -96,11 +97,11 @@ public final class Row {
         @usableFromInline var column: CInt
     }
 
-    /// What a higher layer keeps with the row, so that it decodes the next one faster.
+    /// A cache of a higher layer, which speeds up decoding the next row.
     @exclusivity(unchecked)
     var decodingCache: AnyObject?
 
-    /// The column after the last one found by name: the first guess of a copied row.
+    /// The column after the last one found by name, which a copied row tries first.
     @exclusivity(unchecked)
     private var nextColumnHint = 0
 
@@ -117,9 +118,9 @@ public final class Row {
         count = shape.layout.names.count
     }
 
-    /// A live row.
+    /// Creates a live row.
     ///
-    /// - parameter stepper: what keeps the statement on the row.
+    /// - parameter stepper: keeps the statement on the row.
     convenience init(
         statement: Statement, stepper: _StatementStepper? = nil,
         adapter: (any _LayoutedRowAdapter)? = nil
@@ -131,7 +132,7 @@ public final class Row {
             shape: RowShape(statement.rowLayout, adapter: adapter))
     }
 
-    /// A copied row.
+    /// Creates a copied row.
     @inline(__always)
     convenience init(
         values: UnsafePointer<DatabaseValue>, in storage: RowStorage, shape: RowShape
@@ -140,13 +141,13 @@ public final class Row {
             liveStatement: nil, execution: nil, values: values, storage: storage, shape: shape)
     }
 
-    /// A row that belongs to no statement.
+    /// Creates a row that belongs to no statement.
     convenience init(values: [DatabaseValue], layout: RowLayout) {
         let storage = RowStorage.make(values)
         self.init(values: storage.start, in: storage, shape: RowShape(layout))
     }
 
-    /// Where rows without values pretend that they are.
+    /// The placeholder address of rows without values.
     private static var noValues: UnsafePointer<DatabaseValue> {
         UnsafePointer(bitPattern: MemoryLayout<DatabaseValue>.alignment).unsafelyUnwrapped
     }
@@ -155,7 +156,7 @@ public final class Row {
         prediction.deallocate()
     }
 
-    /// Whether the values come from a database, rather than from code that made the row.
+    /// Whether the values come from a database, rather than from code that created the row.
     var isFetched: Bool { baseLayout.isFetched }
 
     // MARK: - Creating rows
@@ -232,7 +233,7 @@ public final class Row {
 
     // MARK: - Reading
 
-    /// Tells a live row that its statement is on another row.
+    /// Notifies a live row that its statement is on another row.
     @inline(__always)
     func statementDidStep() {
         prediction.restart()
@@ -241,11 +242,11 @@ public final class Row {
         }
     }
 
-    /// Makes a copied row, which nobody else knows, show another row of its shape.
+    /// Moves a copied row, which must have no other reference, to another row of its shape.
     ///
     /// - parameter prefetches: the prefetched rows; nil if nothing is prefetched.
-    /// - returns: whether its scopes have the same rows as before, at any depth, which then show the
-    ///   other row, too.
+    /// - returns: whether its scopes, at any depth, have the same row objects as before, which then
+    ///   have moved, too.
     @discardableResult
     @inline(__always)
     func move(
@@ -272,7 +273,7 @@ public final class Row {
                     areSame = false
                 }
             } else {
-                // Somebody keeps the row.
+                // The row has other references.
                 let keptRow = related.scopeRows[index].row
                 let row = Row(values: values, in: storage, shape: keptRow.shape)
                 if let prefetches { row.prefetches = prefetches }
@@ -291,7 +292,7 @@ public final class Row {
         other.decodingCache = nil
     }
 
-    /// The index of a column of the row in its backing.
+    /// Returns the index of a column of the row in its backing.
     @inlinable
     @inline(__always)
     func backingIndex(_ index: Int) -> CInt {
@@ -299,7 +300,8 @@ public final class Row {
         return CInt(truncatingIfNeeded: index)
     }
 
-    /// The index of the leftmost column with the given name, ASCII case apart; -1 if there is none.
+    /// Returns the index of the leftmost column with the given name, ignoring ASCII case; -1 if
+    /// there is none.
     @inlinable
     @inline(__always)
     func columnIndex(_ name: String) -> Int {
@@ -307,8 +309,8 @@ public final class Row {
         return searchedColumnIndex(name)
     }
 
-    /// The column that is expected to be asked for next, if it is the right one. Copied rows expect
-    /// none.
+    /// Returns the column that is predicted to be requested next, if it has the given name. Copied
+    /// rows predict none.
     @inlinable
     @inline(__always)
     func expectedColumn(_ name: String) -> UnsafeMutablePointer<NamedColumn>? {
@@ -323,7 +325,7 @@ public final class Row {
         if liveStatement != nil {
             let index = layout.index(of: name) ?? -1
             // Predictions compare names as Swift strings, which may be equal although their bytes
-            // differ. Names of other bytes are other columns.
+            // differ. Names with different bytes are different columns.
             if index >= 0, layout.isASCII { learn(name, index: index) }
             return index
         }
@@ -332,7 +334,7 @@ public final class Row {
         return index
     }
 
-    /// Keeps the result of the search for the access that was not guessed.
+    /// Remembers the result of the search for an access that was not predicted.
     private func learn(_ name: String, index: Int) {
         prediction.learn(
             NamedColumn(name: name, index: index, column: backingIndex(index)),
@@ -347,7 +349,7 @@ public final class Row {
     @inlinable
     @inline(__always)
     func checkIndex(_ index: Int) {
-        // A single unsigned comparison finds negative indexes, too.
+        // A single unsigned comparison also detects negative indexes.
         if UInt(bitPattern: index) >= UInt(bitPattern: count) {
             rowIndexOutOfRange()
         }
@@ -401,7 +403,7 @@ public final class Row {
         lazy.map { $0.1 }
     }
 
-    /// Returns whether the row has a column with the given name, ASCII case apart.
+    /// Returns whether the row has a column with the given name, ignoring ASCII case.
     public func hasColumn(_ columnName: String) -> Bool {
         layout.index(of: columnName) != nil
     }
@@ -434,7 +436,8 @@ public final class Row {
     /// The scopes that the adapter of the row defines. Empty without an adapter.
     public var scopes: ScopesView { ScopesView(row: self, scopes: adapter?._scopes ?? [:]) }
 
-    /// The scopes of the row, and those of its scopes: finds a scope by name at any depth.
+    /// The scopes of the row, the scopes of its scopes, and so on: finds a scope by name at any
+    /// depth.
     public var scopesTree: ScopesTreeView { ScopesTreeView(scopes: scopes) }
 
     /// The row, without any scope or prefetched rows.
@@ -467,7 +470,7 @@ public final class Row {
         return row
     }
 
-    /// The row in a scope, at any depth.
+    /// Returns the row in a scope, at any depth.
     func row(inScopesTree name: String) -> Row? {
         if adapter == nil { return nil }
         if let related {
@@ -482,7 +485,7 @@ public final class Row {
         return row
     }
 
-    /// Replaces the prefetched rows, also those that scopes have got already.
+    /// Replaces the prefetched rows, including those of scopes that were accessed before.
     func setPrefetches(_ prefetches: PrefetchedRowsView) {
         self.prefetches = prefetches
         related?.scopeRows = []

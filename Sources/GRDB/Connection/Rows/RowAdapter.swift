@@ -1,5 +1,5 @@
-/// What presents the rows of a statement with other columns than it returns: some of them, under
-/// other names, or grouped in scopes.
+/// A type that changes the columns that the rows of a statement present: it selects some of them,
+/// renames them, or groups them in scopes.
 ///
 /// ```swift
 /// // Fetch a 'produced' column, and consume a 'consumed' column:
@@ -9,7 +9,7 @@
 /// row["produced"] // nil
 /// ```
 ///
-/// An adapter of your own chooses, and renames, columns of a layout:
+/// A custom adapter selects and renames columns of a layout:
 ///
 /// ```swift
 /// /// Removes the prefix of column names.
@@ -24,18 +24,19 @@
 /// }
 /// ```
 public protocol RowAdapter: Sendable {
-    /// Applies the adapter to the columns of a statement, or to those of another adapter.
+    /// Applies the adapter to the columns of a statement, or to the columns of another adapter.
     ///
-    /// - throws: an error when the layout lacks what the adapter needs.
+    /// - throws: an error when the layout lacks a column that the adapter needs.
     func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter
 }
 
-/// The columns that an adapter can choose from.
+/// The columns that an adapter can select from.
 public protocol _RowColumns {
     /// The columns, from left to right: their index in the raw row, and their name.
     var _columns: [(Int, String)] { get }
 
-    /// The position in `_columns` of the leftmost column with the name, ASCII case apart.
+    /// Returns the position in `_columns` of the leftmost column with the name, ignoring ASCII
+    /// case.
     func _position(ofColumn name: String) -> Int?
 }
 
@@ -56,7 +57,7 @@ extension _LayoutedRowAdapter {
     }
 }
 
-/// Where the columns of adapted rows stand in the raw row, and their names.
+/// The indexes of the columns of adapted rows in the raw row, and their names.
 public struct _ColumnSelection: _RowColumns, Sendable {
     let columnIndexes: [CInt]
     let layout: RowLayout
@@ -66,7 +67,7 @@ public struct _ColumnSelection: _RowColumns, Sendable {
         layout = RowLayout(names: columns.map { $0.1 })
     }
 
-    /// All columns of the layout, in their places and under their names.
+    /// Selects all columns of the layout, with their order and names unchanged.
     init(_ layout: RowLayout) {
         columnIndexes = layout.names.indices.map { CInt($0) }
         self.layout = layout
@@ -117,7 +118,7 @@ extension RowLayout: _RowColumns {
 extension RowAdapter {
     /// Applies the adapter to the columns of a statement.
     ///
-    /// - throws: an error when the adapter does not fit. Custom adapters may ask for columns that
+    /// - throws: an error when the adapter does not fit. Custom adapters may select columns that
     ///   don't exist.
     func checkedAdapter(for layout: RowLayout) throws -> any _LayoutedRowAdapter {
         func check(_ adapter: any _LayoutedRowAdapter) throws {
@@ -137,7 +138,8 @@ extension RowAdapter {
         return adapter
     }
 
-    /// Applies the adapter to the columns of a statement. The result is nil if it changes nothing.
+    /// Applies the adapter to the columns of a statement. Returns nil if the adapter changes
+    /// nothing.
     func effectiveAdapter(for layout: RowLayout) throws -> (any _LayoutedRowAdapter)? {
         let adapter = try checkedAdapter(for: layout)
         let mapping = adapter._selection

@@ -8,7 +8,7 @@ public struct EmptyRowAdapter: RowAdapter {
     }
 }
 
-/// An adapter that renames columns, and hides those that it doesn't mention.
+/// An adapter that renames columns, and hides the columns that it doesn't mention.
 ///
 /// ```swift
 /// // [newName:"Hello"]
@@ -16,13 +16,13 @@ public struct EmptyRowAdapter: RowAdapter {
 /// let row = try Row.fetchOne(db, sql: "SELECT 'Hello' AS oldName", adapter: adapter)!
 /// ```
 ///
-/// A raw column that does not exist is an `SQLITE_MISUSE` error when rows are fetched.
+/// If a raw column does not exist, fetching rows throws an `SQLITE_MISUSE` error.
 public struct ColumnMapping: RowAdapter {
     /// The raw column names, by adapted name.
     let mapping: [String: String]
 
-    /// Creates an adapter whose columns are the keys of `mapping`. Each shows the column of the
-    /// fetched row that its value names.
+    /// Creates an adapter whose columns are the keys of `mapping`. Each of them has the value of
+    /// the raw column that `mapping` associates with it.
     public init(_ mapping: [String: String]) {
         self.mapping = mapping
     }
@@ -43,7 +43,7 @@ public struct ColumnMapping: RowAdapter {
                 }
                 return (position, mappedName)
             }
-            // The order of the raw row makes the order of a dictionary repeatable.
+            // Sorted like the raw row, because the order of a dictionary changes between runs.
             .sorted { ($0.position, $0.name) < ($1.position, $1.name) }
             .map { (baseColumns[$0.position].0, $0.name) }
         return _AppliedAdapter(columns: columns)
@@ -81,7 +81,7 @@ public struct SuffixRowAdapter: RowAdapter {
 /// let row = try Row.fetchOne(db, sql: "SELECT 0 AS a, 1 AS b, 2 AS c", adapter: adapter)!
 /// ```
 ///
-/// A range that the raw row does not contain is an `SQLITE_MISUSE` error when rows are fetched.
+/// If the raw row does not contain the range, fetching rows throws an `SQLITE_MISUSE` error.
 public struct RangeRowAdapter: RowAdapter {
     let range: CountableRange<Int>
 
@@ -147,7 +147,7 @@ public struct ScopeAdapter: RowAdapter {
     }
 }
 
-/// What scopes are added to when there is no other adapter.
+/// The base adapter of scopes when there is no other one.
 private struct UnchangedColumns: RowAdapter {
     func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
         _AppliedAdapter(columns: source._columns)

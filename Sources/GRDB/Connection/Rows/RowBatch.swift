@@ -1,8 +1,8 @@
-/// Copied rows of one statement, without an object for each of them.
+/// Copied rows of one statement, without one object per row.
 ///
-/// Nothing changes once a batch is filled: rows that are made of it may be used by several threads.
+/// A batch does not change once it is filled: several threads may use rows created from it.
 final class RowBatch {
-    /// Where the values of a row are, and what owns them.
+    /// The address of the values of a row, and their owner.
     private struct Position {
         let values: UnsafePointer<DatabaseValue>
         /// One of `storages`.
@@ -13,14 +13,14 @@ final class RowBatch {
     private var positions: [Position] = []
     private var storages: [RowStorage] = []
 
-    /// What was prefetched for the rows, in the order of the request.
+    /// The prefetched rows, in the order of the request.
     var prefetches: [RowGrouping] = []
 
     init(shape: RowShape) {
         self.shape = shape
     }
 
-    /// The batch of some copies of the rows of a statement.
+    /// Creates a batch from copied rows of one statement.
     convenience init(_ rows: [Row]) {
         self.init(shape: rows.first?.shape ?? .empty)
         for row in rows {
@@ -39,18 +39,19 @@ final class RowBatch {
         append(values, in: storage)
     }
 
-    /// Adds a row that was copied.
+    /// Adds a copied row.
     @inline(__always)
     func append(_ values: UnsafePointer<DatabaseValue>, in storage: RowStorage) {
         if storages.last !== storage { storages.append(storage) }
         positions.append(Position(values: values, storage: .passUnretained(storage)))
     }
 
-    /// The values of a row, by their place in the statement. Valid as long as the batch.
+    /// The values of a row, in the order of the columns of the statement. Valid while the batch is
+    /// alive.
     @inline(__always)
     func values(at index: Int) -> UnsafePointer<DatabaseValue> { positions[index].values }
 
-    /// Makes a row.
+    /// Creates a row.
     func row(at index: Int) -> Row {
         let position = positions[index]
         let row = Row(
@@ -59,10 +60,10 @@ final class RowBatch {
         return row
     }
 
-    /// Makes all rows.
+    /// Creates all rows.
     var rows: [Row] { (0..<count).map { row(at: $0) } }
 
-    /// Makes a row that nobody else knows show another row of the batch.
+    /// Moves a row that has no other reference to another row of the batch.
     @inline(__always)
     fileprivate func move(_ row: Row, to index: Int) {
         let position = positions[index]
@@ -80,22 +81,22 @@ final class RowBatch {
     }
 }
 
-/// The rows of an association, by the row that they belong to.
+/// The rows of an association, grouped by the row that they belong to.
 struct RowGrouping {
     let path: [Row.PrefetchedRowsView.Entry.Step]
     let key: String
     private let batch: RowBatch
 
-    /// The number of the group of each row that rows belong to; nil for none.
+    /// The group number of each row that rows may belong to; nil for a row without group.
     private let groups: [Int?]
 
     /// The rows of the batch, group by group.
     private let order: [Int]
 
-    /// Where groups start in `order`, and where the last one ends.
+    /// The start of each group in `order`, and the end of the last group.
     private let starts: [Int]
 
-    /// - parameter memberGroups: the number of the group of each row of the batch.
+    /// - parameter memberGroups: the group number of each row of the batch.
     init(
         path: [Row.PrefetchedRowsView.Entry.Step], key: String, groups: [Int?], groupCount: Int,
         batch: RowBatch, memberGroups: [Int]
@@ -129,10 +130,10 @@ struct RowGrouping {
 final class RowGroup {
     let batch: RowBatch
 
-    /// The places of the rows in the batch.
+    /// The indexes of the rows in the batch.
     let indexes: ArraySlice<Int>
 
-    /// Made when somebody asks for them. Belong to the thread of the row that the group belongs to.
+    /// Created on first access, on the thread of the row that the group belongs to.
     private(set) lazy var rows: [Row] = indexes.map { batch.row(at: $0) }
 
     init(_ batch: RowBatch, _ indexes: ArraySlice<Int>) {
@@ -150,9 +151,10 @@ extension RowGroup: Equatable {
     }
 }
 
-/// Shows rows of batches one after the other, by the same object as long as nobody else keeps it.
+/// Presents rows of batches one after the other, with the same object while it has no other
+/// reference.
 ///
-/// The object keeps its decoder, which so serves all rows.
+/// The object keeps its decoder, which is thus reused for all rows.
 struct SlidingRow {
     private var row: Row?
 

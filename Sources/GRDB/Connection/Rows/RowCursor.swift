@@ -10,8 +10,8 @@
 /// }
 /// ```
 ///
-/// All rows that the cursor returns are the same object, which reads the current row of the
-/// statement: use ``Row/copy()`` in order to keep one.
+/// The cursor returns the same object for all rows, which reads the current row of the statement.
+/// To keep a row, call ``Row/copy()``.
 public final class RowCursor: _SteppingCursor {
     public typealias Element = Row
 
@@ -24,7 +24,7 @@ public final class RowCursor: _SteppingCursor {
         self.adapter = adapter
         _stepper = try _StatementStepper(statement: statement)
         if let adapter, !statement.mayHaveStaleColumns {
-            // An adapter that does not fit should not wait for a row.
+            // Reject an adapter that does not fit even if there is no row.
             _ = try adapter.checkedAdapter(for: statement.rowLayout)
         }
     }
@@ -35,7 +35,7 @@ public final class RowCursor: _SteppingCursor {
             row.statementDidStep()
             return row
         }
-        // Not before the first step, which may change the columns after a change of the schema.
+        // Created after the first step, which may change the columns after a schema change.
         let statement = _stepper.statement
         let row = Row(
             statement: statement, stepper: _stepper,

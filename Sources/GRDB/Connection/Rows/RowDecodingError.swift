@@ -1,5 +1,5 @@
-/// Thrown when a value of a row can't be converted to the type that is asked for, or when its
-/// column is missing.
+/// Thrown when a value of a row can't be converted to the requested type, or when its column is
+/// missing.
 ///
 /// ```swift
 /// // RowDecodingError: could not decode Int from database value "Arthur" -
@@ -67,12 +67,12 @@ extension RowDecodingError.Context {
         sql = row.baseLayout.origin?.sql
         guard row.baseLayout.showsValues else { return }
         rowDescription = row.messageText
-        // A copy does not know the arguments of its statement.
+        // A copied row has no access to the arguments of its statement.
         argumentsDescription = row.statement?.arguments.messageText
     }
 
-    /// The context of a column, as in the SQL, which the description shows as well: adapters and
-    /// scopes are left out.
+    /// Creates the context of a column as it appears in the SQL, which the description also shows:
+    /// adapters and scopes are ignored.
     init(row: Row, column index: Int) {
         self.init(row: row.unadapted)
         let rawIndex = Int(row.backingIndex(index))
@@ -81,7 +81,7 @@ extension RowDecodingError.Context {
         columnIndex = rawIndex
     }
 
-    /// What is known, for the end of a message; empty if nothing is.
+    /// The known details, for the end of a message; empty if there are none.
     var details: String {
         var details: [String] = []
         if let table {
@@ -107,13 +107,13 @@ extension RowDecodingError.Context {
 }
 
 extension Row {
-    /// The row in the message of an error that may show values.
+    /// The text of the row for the message of an error that may show values.
     fileprivate var messageText: String {
         "[" + map { "\($0.0):\($0.1.messageText)" }.joined(separator: " ") + "]"
     }
 
-    /// The columns, scopes and prefetched rows in the message of an error: the names, and the values
-    /// of columns as well if they may be shown.
+    /// The columns, scopes and prefetched rows for the message of an error: their names, and the
+    /// values of columns if they may be shown.
     var contentText: String {
         var parts = [
             baseLayout.showsValues ? "row: \(messageText)" : "available columns: \(layout.names)"
@@ -135,7 +135,7 @@ extension RowDecodingError: CustomStringConvertible {
                 "could not decode \(type) from database value \(value)"
             case .columnNotFound(let name, let columns):
                 "column not found: \(String(reflecting: name))"
-                    // The row shows its columns.
+                    // The row description already shows the columns.
                     + available("columns", context.rowDescription == nil ? columns : [])
             case .scopeNotFound(let name, let scopes):
                 "scope not found: \(String(reflecting: name))" + available("scopes", scopes)

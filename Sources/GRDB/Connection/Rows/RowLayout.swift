@@ -1,5 +1,5 @@
-/// The origin of the rows of a statement. Kept with the rows, because copies outlive the statement and
-/// errors describe them as well.
+/// The origin of the rows of a statement. Kept with the rows, because copies outlive the statement,
+/// and errors describe the origin of copies, too.
 struct RowOrigin: Sendable {
     let sql: String
 
@@ -15,17 +15,17 @@ final class RowLayout: Sendable {
     /// Finds columns of rows that are too wide for a linear search.
     private let indexes: [CaseInsensitiveIdentifier: Int]?
 
-    /// Whether several names differ by ASCII case only, or not at all.
+    /// Whether several names are equal, ignoring ASCII case.
     private let hasDuplicates: Bool
 
-    /// Whether names can be compared as Swift strings: for others, strings of other bytes may be
-    /// equal.
+    /// Whether all names are ASCII, so that they can be compared as Swift strings. Other Swift
+    /// strings may be equal although their bytes differ.
     let isASCII: Bool
 
     /// The origin of fetched rows; nil for rows that were created from values.
     let origin: RowOrigin?
 
-    /// Whether the columns are those of a statement: the values of its rows come from a database.
+    /// Whether the columns belong to a statement, so that the values of rows come from a database.
     var isFetched: Bool { origin != nil }
 
     /// Whether errors show the values of rows.
@@ -36,8 +36,8 @@ final class RowLayout: Sendable {
 
     static let empty = RowLayout(names: [])
 
-    /// - parameter showsValues: whether errors show the values of rows: those that the program made
-    ///   itself, and those of connections whose arguments are public.
+    /// - parameter showsValues: whether errors show the values of rows. True for rows that the
+    ///   program created from values, and for connections with public statement arguments.
     init(
         names: [String], origin: RowOrigin? = nil, showsValues: Bool = true,
         convertsMismatchedValues: Bool = false
@@ -60,7 +60,7 @@ final class RowLayout: Sendable {
         self.indexes = names.count > 16 ? indexes : nil
     }
 
-    /// The index of the leftmost column with the name, ASCII case apart.
+    /// Returns the index of the leftmost column with the name, ignoring ASCII case.
     ///
     /// - parameter hint: the column to try first.
     func index(of name: String, hint: Int = 0) -> Int? {

@@ -1,5 +1,5 @@
-/// What all rows of a statement have in common: the columns that the statement returns, and the
-/// adapter that they are seen through. Immutable.
+/// The properties shared by all rows of a statement: the columns that the statement returns, and
+/// the row adapter. Immutable.
 @usableFromInline
 final class RowShape {
     /// The columns of the row.

@@ -1,16 +1,17 @@
 /// The values of some copied rows, one after the other, in one allocation.
 ///
-/// `Row.fetchAll` copies rows into few of these rather than into one array a row. A row that is
-/// kept alone keeps its neighbours in memory: at most ``maximumRowCount``.
+/// `Row.fetchAll` copies rows into a few storages rather than into one array per row. A single
+/// retained row keeps its neighbors in memory: at most ``maximumRowCount`` rows.
 ///
-/// Rows refer to their values by address. They are never moved, nor changed once they are there.
+/// Rows refer to their values by address. Values are never moved, nor changed once they are
+/// initialized.
 final class RowStorage: ManagedBuffer<RowStorage.Header, DatabaseValue> {
     struct Header {
         var count = 0
         var capacity: Int
     }
 
-    /// The most rows that share an allocation.
+    /// The maximum number of rows that share an allocation.
     static let maximumRowCount = 64
 
     static func make(capacity: Int) -> RowStorage {
@@ -38,7 +39,7 @@ final class RowStorage: ManagedBuffer<RowStorage.Header, DatabaseValue> {
 
     /// Copies the current row of a statement, if there is room for its values.
     ///
-    /// - returns: where the values are; nil when the buffer is full.
+    /// - returns: the address of the values; nil if the buffer is full.
     @inline(__always)
     func append(rowOf statement: SQLiteStatement, count: Int) -> UnsafePointer<DatabaseValue>? {
         withUnsafeMutablePointers { header, elements in
@@ -68,7 +69,7 @@ struct RowCopier {
     private var buffer: RowStorage?
     private var rowCount = 1
 
-    /// - parameter rowCount: how many rows will be copied, as far as one knows.
+    /// - parameter rowCount: the expected number of rows.
     init(_ statement: Statement, shape: RowShape, rowCount: Int = 1) {
         sqliteStatement = statement.sqliteStatement
         columnCount = shape.base.names.count
@@ -88,7 +89,7 @@ struct RowCopier {
     @inline(never)
     private mutating func valuesInNewBuffer() -> (UnsafePointer<DatabaseValue>, RowStorage) {
         let buffer = RowStorage.make(capacity: rowCount * columnCount)
-        // The first buffers are small: most results are.
+        // The first buffers are small, because most results are.
         rowCount = min(4 * rowCount, RowStorage.maximumRowCount)
         self.buffer = buffer
         return (buffer.append(rowOf: sqliteStatement, count: columnCount)!, buffer)

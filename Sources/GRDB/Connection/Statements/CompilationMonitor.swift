@@ -1,4 +1,4 @@
-/// What a statement can do, as the authorizer learned while it compiled.
+/// The possible effects of a statement, which the authorizer reports during compilation.
 struct StatementEffects {
     enum TransactionEffect {
         case begin
@@ -9,14 +9,14 @@ struct StatementEffects {
         case rollbackToSavepoint(String)
     }
 
-    /// The changes that observers may be interested in.
+    /// The changes that observers can observe.
     var eventKinds: [DatabaseEventKind] = []
 
-    /// Whether rows may be deleted that make room for those that are inserted or updated.
+    /// Whether the statement may delete rows that conflict with inserted or updated rows.
     var replacesRows = false
 
-    /// Whether the statement calls a function of the app that may change the database: it is declared
-    /// neither deterministic nor innocuous.
+    /// Whether the statement calls a custom function that may change the database: a function
+    /// declared neither deterministic nor innocuous.
     var mayWriteByFunctions = false
 
     var transactionEffect: TransactionEffect? {
@@ -35,13 +35,13 @@ struct StatementEffects {
 
     var changesSchema = false
 
-    /// The table or view that the statement drops, with the rows that go without a word, or alters: it
-    /// may have other names for a while.
+    /// The table or view that the statement drops or alters. SQLite does not report the rows that a
+    /// dropped table loses, and an altered table may temporarily have another name.
     var droppedOrAlteredTable: String?
     var isPragma = false
 
-    /// Whether a pragma has an argument, and so may change what other statements do: with foreign
-    /// keys, deletions cascade.
+    /// Whether a pragma has an argument, and may therefore change the effects of other statements.
+    /// For example, deletions cascade once foreign keys are enabled.
     var changesSettings = false
 
     /// Whether a second execution may use the same compiled statement.
@@ -50,22 +50,23 @@ struct StatementEffects {
     var isReusable: Bool { !isPragma && !changesSchema }
 }
 
-/// Receives what the authorizer says of the statements that compile.
+/// Records what the authorizer reports about statements during their compilation.
 ///
-/// A statement may be compiled in the middle of the compilation of another one. SQLite connects a
+/// A statement may be compiled during the compilation of another statement. SQLite connects a
 /// virtual table when a connection first compiles a statement that uses it, and the table then runs
-/// statements of its own: FTS3 asks for the page size with a pragma, FTS5 reads its configuration, an
-/// R-tree prepares the changes of its shadow tables, and tokenizers of apps run anything. Functions that
-/// are called with constants may run during a compilation as well. Only the statement itself counts.
+/// statements of its own: FTS3 reads the page size with a pragma, FTS5 reads its configuration, an
+/// R-tree prepares the changes of its shadow tables, and custom tokenizers may run any statement.
+/// Functions that are called with constants may also run during a compilation. The effects of such
+/// inner statements are not recorded.
 final class CompilationMonitor {
-    /// What a statement does and reads.
+    /// The effects of a statement, and the columns that it reads.
     struct Recording {
         fileprivate(set) var effects = StatementEffects()
 
-        /// The columns that the statement reads; nil unless they are wanted.
+        /// The columns that the statement reads; nil unless reads are recorded.
         fileprivate(set) var reads: DatabaseRegion?
 
-        /// The compilation that was under way when the compilation of the statement began.
+        /// The compilation in progress when the compilation of the statement began.
         fileprivate let enclosingCompilation: UnsafeRawPointer?
     }
 
@@ -81,7 +82,7 @@ final class CompilationMonitor {
         self.raw = raw
     }
 
-    /// Records what the statement does that the closure compiles.
+    /// Records the effects of the statement that the closure compiles.
     ///
     /// - parameter recordsReads: whether to record what the statement reads.
     func record<Result, Failure: Error>(
@@ -98,11 +99,11 @@ final class CompilationMonitor {
         return (result, recording ?? newRecording)
     }
 
-    /// Handles one action. A statement that SQLite compiles again on its own is not recorded, but
-    /// gets the same answers as the first time.
+    /// Handles one action. A statement that SQLite recompiles on its own is not recorded, but gets
+    /// the same answers as the first time.
     ///
-    /// - parameter observesDeletes: whether rows that are deleted from a table must be known one by
-    ///   one. The second argument is whether the statement is recorded.
+    /// - parameter observesDeletes: whether deletions from a table must be reported row by row. The
+    ///   second argument is whether the statement is recorded.
     /// - parameter noteUndeclaredChange: called when C code compiles a statement that changes a table.
     func authorize(
         _ authorization: RawAuthorization, isReadOnly: Bool,
@@ -110,7 +111,7 @@ final class CompilationMonitor {
     ) -> CInt {
         let formerlyDroppedTable = droppedTable
         droppedTable = nil
-        // Statements that compile inside of the recorded one are not recorded.
+        // Statements compiled during the compilation of the recorded one are not recorded.
         let isRecording =
             recording.map { $0.enclosingCompilation == raw.enclosingCompilation } ?? false
 
@@ -144,7 +145,7 @@ final class CompilationMonitor {
 
         case RawAuthorization.delete:
             guard let table = changedTable(authorization) else { break }
-            // DROP TABLE and DROP VIEW ask for a DELETE, too, and do nothing when the answer is
+            // DROP TABLE and DROP VIEW also request a DELETE, and do nothing when the answer is
             // SQLITE_IGNORE.
             if let formerlyDroppedTable, ASCIICase.equal(formerlyDroppedTable.name, table),
                 formerlyDroppedTable.compilation == raw.currentCompilation
@@ -221,7 +222,7 @@ final class CompilationMonitor {
         return RawAuthorization.allow
     }
 
-    /// Whether the app compiles a change of a table of its own.
+    /// Whether the app compiles a change of one of its own tables.
     private func isChangeOfApp(_ authorization: RawAuthorization) -> Bool {
         guard let table = authorization.argument1, changedTable(authorization) != nil else {
             return false
@@ -239,13 +240,14 @@ final class CompilationMonitor {
 }
 
 extension StatementEffects {
-    /// Notes whether rows may make room for others, and has an update that may delete other rows than
-    /// the ones it changes, such as `UPDATE OR REPLACE`, count as one of all columns.
+    /// Records whether the statement may delete conflicting rows. An update that may delete rows
+    /// other than those it updates, such as `UPDATE OR REPLACE`, counts as an update of all
+    /// columns.
     mutating func addReplacements(by statement: SQLiteStatement) {
         guard eventKinds.contains(where: { $0.rowKind != .delete }) else { return }
         for (table, columns) in RawStatement.deletions(statement) {
             replacesRows = true
-            // The others are of all columns anyway.
+            // Insertions and deletions affect all columns anyway.
             let isKnown = eventKinds.contains {
                 $0.rowKind != .update && ASCIICase.equal($0.tableName, table)
             }
@@ -257,7 +259,7 @@ extension StatementEffects {
         }
     }
 
-    /// Adds a kind; the columns of an update are added to those that are known.
+    /// Adds an event kind. Updates of the same table are merged.
     fileprivate mutating func add(_ kind: DatabaseEventKind) {
         for (index, known) in eventKinds.enumerated() {
             switch (known, kind) {

@@ -1,4 +1,4 @@
-// The initializers and methods of collections that consume cursors.
+// Initializers and methods of collections that consume cursors.
 
 extension RangeReplaceableCollection {
     /// Creates a collection of the elements of a cursor.
@@ -7,7 +7,7 @@ extension RangeReplaceableCollection {
     /// let names = try Array(String.fetchCursor(db, sql: "SELECT name FROM player"))
     /// ```
     ///
-    /// - warning: don't make an array of a cursor of rows: all elements would be the same row.
+    /// - warning: don't create an array from a cursor of rows: all elements would be the same row.
     ///   Use `Row.fetchAll`, or copy each row.
     /// - throws: the error of the cursor.
     @inlinable
@@ -27,7 +27,8 @@ extension RangeReplaceableCollection {
         try append(contentsOf: cursor)
     }
 
-    /// Appends the elements of a cursor. If an error is thrown, the elements before it remain.
+    /// Appends the elements of a cursor. If the cursor throws an error, the elements before the
+    /// error remain.
     ///
     /// - throws: the error of the cursor.
     @inlinable
@@ -37,7 +38,7 @@ extension RangeReplaceableCollection {
 }
 
 extension Dictionary {
-    /// Creates a dictionary of arrays of the elements of a cursor that have the same key.
+    /// Creates a dictionary that groups the elements of a cursor by their keys.
     ///
     /// ```swift
     /// let players = try Player.fetchCursor(db)
@@ -54,8 +55,8 @@ extension Dictionary {
         try group(cursor, by: keyForValue)
     }
 
-    /// Creates a dictionary of arrays of the elements of a cursor that have the same key, with
-    /// space for `minimumCapacity` keys.
+    /// Creates a dictionary that groups the elements of a cursor by their keys, with space for
+    /// `minimumCapacity` keys.
     ///
     /// - throws: the error of the cursor, or of the closure.
     @inlinable
@@ -85,8 +86,8 @@ extension Dictionary {
     /// let playerByID = try Dictionary(uniqueKeysWithValues: players)
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` if a key comes twice, where the
-    ///   standard library traps, because this may depend on the database content.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` if a key occurs twice. The standard
+    ///   library traps instead, but duplicate keys may depend on the database content.
     @inlinable
     public init(uniqueKeysWithValues keysAndValues: some Cursor<(Key, Value)>) throws {
         self.init()
@@ -96,7 +97,7 @@ extension Dictionary {
     /// Creates a dictionary of the keys and values of a cursor, with space for `minimumCapacity`
     /// keys.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` if a key comes twice.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` if a key occurs twice.
     @inlinable
     public init(
         minimumCapacity: Int,
@@ -145,7 +146,8 @@ extension Set {
         return result
     }
 
-    /// Inserts the elements of a cursor. If an error is thrown, the elements before it remain.
+    /// Inserts the elements of a cursor. If the cursor throws an error, the elements before the
+    /// error remain.
     ///
     /// - throws: the error of the cursor.
     @inlinable
@@ -153,7 +155,7 @@ extension Set {
         try cursor._forEachOwned { insert($0) }
     }
 
-    /// Returns the elements of this set that a cursor contains too.
+    /// Returns the elements of this set that a cursor also contains.
     ///
     /// - throws: the error of the cursor.
     @inlinable
@@ -161,7 +163,7 @@ extension Set {
         var result = Set()
         try cursor.forEach { element in
             if let index = firstIndex(of: element) {
-                // Equal elements may still differ: like the standard library, this keeps those of
+                // Equal elements may still differ: like the standard library, keep the elements of
                 // the set.
                 result.insert(self[index])
             }
@@ -169,7 +171,8 @@ extension Set {
         return result
     }
 
-    /// Removes the elements that a cursor does not contain. If an error is thrown, nothing changes.
+    /// Removes the elements that a cursor does not contain. If the cursor throws an error, nothing
+    /// changes.
     ///
     /// - throws: the error of the cursor.
     @inlinable

@@ -20,8 +20,9 @@ extension Cursor {
         return result
     }
 
-    /// Returns the result of updating a value with the elements, one after the other. Prefer it to
-    /// ``reduce(_:_:)`` for arrays and other collections, which it does not copy.
+    /// Returns the result of updating a value with the elements, one after the other. Prefer this
+    /// method to ``reduce(_:_:)`` for arrays and other collections, because it does not copy the
+    /// value.
     ///
     /// - throws: the error of the cursor, or of the closure.
     @inlinable

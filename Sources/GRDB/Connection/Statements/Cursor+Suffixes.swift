@@ -1,4 +1,4 @@
-// Methods that must see the end, and so can't be lazy.
+// Methods that must read all elements, and therefore can't be lazy.
 
 extension Cursor {
     /// Returns all elements but the last.
@@ -9,7 +9,7 @@ extension Cursor {
         try dropLast(1)
     }
 
-    /// Returns all elements but the `n` last.
+    /// Returns all but the last `n` elements.
     ///
     /// - precondition: `n` is not negative.
     /// - throws: the error of the cursor.
@@ -21,7 +21,7 @@ extension Cursor {
         return elements
     }
 
-    /// Returns the `maxLength` last elements, or all of them if there are fewer.
+    /// Returns the last `maxLength` elements, or all of them if there are fewer.
     ///
     /// - precondition: `maxLength` is not negative.
     /// - complexity: consumes all elements, and keeps `maxLength` of them in memory.

@@ -1,6 +1,6 @@
-/// A sequence of elements whose iteration may throw, such as the rows that a statement finds.
+/// A sequence of elements whose iteration may throw, such as the rows of a statement.
 ///
-/// There is no `for` loop over cursors. Call ``next()`` until it returns nil:
+/// Cursors don't support `for` loops. Call ``next()`` until it returns nil:
 ///
 /// ```swift
 /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
@@ -14,13 +14,13 @@
 /// may throw; and they can't be repeated.
 ///
 /// Methods that return a cursor consume nothing until the returned cursor is iterated. The two
-/// cursors then share the elements, so that the original one should be left alone.
+/// cursors then share the elements, so don't use the original cursor any more.
 ///
 /// After its last element, a cursor always returns nil. When a closure throws, such as the closure
 /// of ``map(_:)``, its element is lost, and the cursor can continue with the next element.
 ///
-/// Cursors are not thread-safe. Those that read a database may only be used in the database access
-/// that made them.
+/// Cursors are not thread-safe. Cursors that read a database may only be used in the database
+/// access that created them.
 public protocol Cursor<Element>: AnyObject {
     /// The type of the elements.
     associatedtype Element
@@ -30,8 +30,7 @@ public protocol Cursor<Element>: AnyObject {
     /// - returns: the element, or nil at the end.
     /// - throws: any error. Cursors of statements throw a ``DatabaseError``: of code
     ///   `SQLITE_INTERRUPT` when the statement is interrupted, of code `SQLITE_MISUSE` after the
-    ///   end of the database access. Cursors of values and records also throw the errors of
-    ///   decoding.
+    ///   end of the database access. Cursors of values and records also throw decoding errors.
     func next() throws -> Element?
 
     /// Calls the closure on each remaining element.
@@ -42,7 +41,7 @@ public protocol Cursor<Element>: AnyObject {
     /// }
     /// ```
     ///
-    /// Implement this method if your cursor can reach all elements faster than by calls of
+    /// Implement this method if your cursor can visit all elements faster than by calling
     /// ``next()``. Collections, and the methods that consume all elements, call it.
     ///
     /// - throws: the error of the cursor, or of the closure.

@@ -1,4 +1,4 @@
-// Compiling SQL, and learning what the compiled statements do.
+// Compiling SQL, and determining the effects of the compiled statements.
 
 extension Database {
     /// Compiles the first statement found from an offset in UTF-8 bytes.
@@ -27,7 +27,7 @@ extension Database {
         return (statement, prepared.end)
     }
 
-    /// Compiles the first statement found from an offset in UTF-8 bytes, and records what it does.
+    /// Compiles the first statement found from an offset in UTF-8 bytes, and records its effects.
     ///
     /// - throws: the error of a callback of the app that runs during the compilation, or a
     ///   ``DatabaseError``.
@@ -58,7 +58,8 @@ extension Database {
         }
     }
 
-    /// Compiles a statement again to learn what it can do: triggers may have come and gone.
+    /// Compiles a statement again to determine its effects: triggers may have been created or
+    /// dropped.
     func effects(ofStatement statement: Statement) throws -> StatementEffects {
         let (prepared, recording) = try prepare(statement.sql)
         guard let prepared else { return statement.effects }
@@ -80,8 +81,8 @@ extension Database {
         return authorizer == nil ? answer : askAuthorizer(authorization, answer)
     }
 
-    /// Throws if SQL is longer than SQLite accepts, before anything looks at all of it. The error does
-    /// not hold the text.
+    /// Throws if the SQL is longer than SQLite accepts, before the whole text is processed. The
+    /// error does not contain the text.
     @inline(__always)
     func checkLength(_ sql: String, from offset: Int = 0) throws {
         if sql.utf8.count - offset > 1_000_000 { try checkGreatLength(sql.utf8.count - offset) }

@@ -1,4 +1,4 @@
-// What follows when a statement has succeeded or failed, and when its cursor ends.
+// Handling the success and failure of statements, and the end of their cursors.
 
 extension Database {
     /// Brings caches and observers up to date after a statement has succeeded.
@@ -41,7 +41,7 @@ extension Database {
         case .commit:
             break
         case .rollback:
-            // The schema may be an older one again.
+            // The rollback may have restored an older schema.
             clearSchemaCache()
         }
         if raw.isInAutocommitMode {
@@ -65,7 +65,7 @@ extension Database {
         let failure = stopFailure(failure)
         let callbackError = raw.callbackError
         raw.callbackError = nil
-        // FTS5 looks for the tokenizer of a table when it first needs it, in the middle of a
+        // FTS5 looks up the tokenizer of a table when it is first needed, in the middle of a
         // change.
         let lacksTokenizer = failure.message?.hasPrefix("no such tokenizer: ") ?? false
         if raw.hasFailedWithinChange || lacksTokenizer {
@@ -74,7 +74,7 @@ extension Database {
                 of: statement, because: callbackError.map { "\($0)" } ?? failure.message ?? "")
         }
         if raw.isInAutocommitMode {
-            // The failure may come with a rollback that undid a change of the schema.
+            // SQLite may have rolled back a schema change together with the failed statement.
             clearSchemaCache()
             transactionDidEnd()
         }
@@ -92,8 +92,8 @@ extension Database {
             publicStatementArguments: configuration.publicStatementArguments)
     }
 
-    /// An error thrown by a Swift callback comes out as it was thrown. Only a database error that
-    /// lacks its statement is completed with it.
+    /// Returns an error thrown by a Swift callback unchanged, except for a database error without
+    /// statement, which is completed with the statement.
     private func statementError(_ error: any Error, _ statement: Statement) -> any Error {
         guard let error = error as? DatabaseError, error.sql == nil else { return error }
         return DatabaseError(
@@ -102,8 +102,8 @@ extension Database {
             publicStatementArguments: configuration.publicStatementArguments)
     }
 
-    /// Resets the statements of cursors that outlive their access: they must not keep its lock, or
-    /// its snapshot.
+    /// Resets the statements of cursors that outlive their access: they must not keep the lock or
+    /// the snapshot of the access.
     func endCursors() {
         if !accessBounds.isEmpty { endAccessBounds() }
         if !raw.blobs.isEmpty { raw.closeBlobs() }
@@ -115,7 +115,7 @@ extension Database {
         statementDidReset()
     }
 
-    /// A statement was reset before its end, which commits in autocommit mode.
+    /// Called after a statement was reset before its end, which commits in autocommit mode.
     func statementDidReset() {
         if broker.hasCompletion {
             // The error of a cancelled commit has no caller to be thrown to.

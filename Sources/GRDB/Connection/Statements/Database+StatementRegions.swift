@@ -1,5 +1,5 @@
 extension Database {
-    /// Compiles a statement again, in order to learn what it reads.
+    /// Compiles a statement again to determine what it reads.
     func region(ofStatement statement: Statement) throws -> DatabaseRegion {
         try checkAccess()
         // Many pragmas act when they are compiled, and none reads a table.
@@ -13,7 +13,7 @@ extension Database {
             ? reads.removing(table: carray) : reads
     }
 
-    /// Compiles a statement in order to learn what it reads, apart from what virtual tables read.
+    /// Compiles a statement to determine what it reads, without the reads of its virtual tables.
     func readRegion(ofSQL sql: String) throws -> DatabaseRegion {
         let (prepared, recording) = try prepare(sql, recordsReads: true)
         if let prepared {
@@ -24,12 +24,13 @@ extension Database {
         return reads
     }
 
-    /// The region of the content that the virtual tables of a region read elsewhere.
+    /// Returns the region that the virtual tables of a region read in other tables.
     ///
-    /// SQLite reports that a statement reads a virtual table, but not what the table reads itself: a
-    /// full-text table with external content reads another table or view, and a table of its terms reads
-    /// its index. A statement that changes a virtual table declares no change of the tables that keep its
-    /// content, which belong to it for this reason.
+    /// SQLite reports that a statement reads a virtual table, but not what the table reads itself:
+    /// a full-text table with external content reads another table or view, and a table of its
+    /// terms reads its index. A statement that changes a virtual table does not declare changes of
+    /// the shadow tables that store its content. A read of a shadow table therefore counts as a
+    /// read of the virtual table.
     func regionBehindVirtualTables(_ region: DatabaseRegion) throws -> DatabaseRegion {
         var result = DatabaseRegion()
         var visited: Set<CaseInsensitiveIdentifier> = []
@@ -50,7 +51,7 @@ extension Database {
     ) throws -> DatabaseRegion {
         var result = DatabaseRegion()
         guard raw.hasVirtualTable(table.rawValue) else {
-            // There are virtual tables that nobody has created.
+            // Eponymous virtual tables exist without being created.
             let name = ASCIICase.lowercased(table.rawValue)
             if name == "dbstat" { return .fullDatabase }
             if name.hasPrefix("pragma_") { result.insert(column: "name", ofTable: "sqlite_master") }
@@ -87,7 +88,7 @@ extension Database {
         var names = try withoutRecordingRegion {
             try self.columns(in: table, in: schemaID.name).map(\.name)
         }
-        // The column that a full-text table has for MATCH stands for all of them: highlight() reads it.
+        // The MATCH column of a full-text table includes all of its columns: highlight() reads it.
         if let columns, !columns.contains(CaseInsensitiveIdentifier(table)) {
             names = names.filter { columns.contains(CaseInsensitiveIdentifier($0)) }
         }
@@ -99,7 +100,7 @@ extension Database {
             return try readRegion(
                 ofSQL: "SELECT \(terms.joined(separator: ", ")) FROM \(id.qualifiedName)")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            // The content lacks a column: to read the full-text table fails as well.
+            // The content lacks a column: reading the full-text table fails as well.
             return .fullDatabase
         }
     }
@@ -149,7 +150,7 @@ private struct VirtualTableText {
         return nil
     }
 
-    /// The table whose terms `fts4aux` and `fts5vocab` show. Another schema may come first.
+    /// The table whose terms `fts4aux` and `fts5vocab` present. A schema name may precede it.
     var termSource: String {
         let count = module == "fts5vocab" ? 3 : 2
         let argument = arguments.count == count ? arguments[1] : arguments[0]

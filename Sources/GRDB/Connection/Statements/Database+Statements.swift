@@ -1,8 +1,8 @@
 extension Database {
     // MARK: - Statements
 
-    /// Compiles one SQL statement, which can then be run any number of times, with other arguments
-    /// each time.
+    /// Compiles one SQL statement, which can then be run any number of times, with different
+    /// arguments.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
@@ -10,8 +10,8 @@ extension Database {
     /// let player2 = try Row.fetchOne(statement, arguments: [2])!
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the text holds several statements,
-    ///   of code `SQLITE_ERROR` if it holds none, or does not compile.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the text contains several
+    ///   statements, of code `SQLITE_ERROR` if it contains none, or does not compile.
     public func makeStatement(sql: String) throws -> Statement {
         try compileOnlyStatement(sql, persistent: false)
     }
@@ -22,11 +22,11 @@ extension Database {
     /// let statement = try db.cachedStatement(sql: "SELECT * FROM player WHERE id = ?")
     /// ```
     ///
-    /// A statement goes back to the cache when its last reference goes away. Its arguments are
-    /// then forgotten.
+    /// A statement returns to the cache, without its arguments, when its last reference is
+    /// released.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the text holds several statements,
-    ///   of code `SQLITE_ERROR` if it holds none, or does not compile.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the text contains several
+    ///   statements, of code `SQLITE_ERROR` if it contains none, or does not compile.
     public func cachedStatement(sql: String) throws -> Statement {
         try cachedStatement(sql: sql, keepsArguments: false)
     }
@@ -43,7 +43,7 @@ extension Database {
         return statement
     }
 
-    /// Compiles a text that must hold one statement.
+    /// Compiles a text that must contain exactly one statement.
     private func compileOnlyStatement(_ sql: String, persistent: Bool) throws -> Statement {
         guard let (statement, end) = try compile(sql, from: 0, persistent: persistent) else {
             throw DatabaseError(message: "empty statement", sql: sql)
@@ -60,7 +60,7 @@ extension Database {
     }
 
     /// Returns a cursor of prepared statements, which are compiled as the cursor advances: each
-    /// may depend on what the former ones did.
+    /// statement may depend on the effects of the previous ones.
     ///
     /// ```swift
     /// let statements = try db.allStatements(sql: """
@@ -97,7 +97,8 @@ extension Database {
     ///     """, arguments: ["Barbara", "Craig"])
     /// ```
     ///
-    /// Statements are compiled once, and kept for the next execution of the same text.
+    /// A text of a single statement is compiled once: the statement is kept for the next execution
+    /// of the text.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function or transaction observer.
     @_disfavoredOverload
@@ -115,8 +116,8 @@ extension Database {
 
     /// Executes SQL statements with the elements of an array literal.
     ///
-    /// It is the method of the same name for literals, which are bound without making
-    /// ``StatementArguments`` when the statement was executed before:
+    /// This overload for literals binds them without creating ``StatementArguments``, if the
+    /// statement was executed before:
     ///
     /// ```swift
     /// try db.execute(
@@ -125,8 +126,8 @@ extension Database {
     /// ```
     ///
     /// - parameter sql: one or several statements.
-    /// - parameter arguments: the arguments of all statements, in their order.
-    /// - throws: what `execute(sql:arguments:)` throws.
+    /// - parameter arguments: the arguments of all statements, in order.
+    /// - throws: the errors of `execute(sql:arguments:)`.
     @_documentation(visibility: internal)
     public func execute(sql: String, arguments: _ArgumentsLiteral) throws {
         try checkAccess()

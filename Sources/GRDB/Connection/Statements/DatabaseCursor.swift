@@ -1,6 +1,6 @@
 /// A cursor over the rows of a ``Statement``, which takes one step per element.
 ///
-/// The `fetchCursor` methods make cursors:
+/// The `fetchCursor` methods return such cursors:
 ///
 /// ```swift
 /// try dbQueue.read { db in
@@ -11,15 +11,16 @@
 /// }
 /// ```
 ///
-/// A cursor is only valid during the database access that made it. It resets its statement when it
-/// is made, and when it is deallocated. A statement has one cursor at a time: making another one,
-/// or executing the statement, makes the former cursor throw an `SQLITE_MISUSE` error.
+/// A cursor is only valid during the database access that created it. It resets its statement when
+/// it is created, and when it is deallocated. A statement has one cursor at a time: after another
+/// cursor is created, or the statement is executed, the previous cursor throws an `SQLITE_MISUSE`
+/// error.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/step.html>
 ///
-/// A type of your own can be such a cursor. It says which statement to step, and how to decode its
-/// current row; `next()` and the methods of cursors come for free. The statement is stepped as it
-/// is, so that its parameters may have been bound by C functions:
+/// Custom types can conform to this protocol. They provide the statement to step, and decode its
+/// current row; the protocol provides `next()` and the other methods of cursors. The statement is
+/// stepped without changing its arguments, so that its parameters may be bound by C functions:
 ///
 /// ```swift
 /// final class ScoreCursor: DatabaseCursor {
@@ -45,7 +46,7 @@
 /// }
 /// ```
 public protocol DatabaseCursor<Element>: Cursor {
-    /// Whether there is no more row. ``next()`` sets it, and returns nil from then on.
+    /// Whether there are no more rows. ``next()`` sets it, and returns nil from then on.
     var _isDone: Bool { get set }
 
     /// The statement that is stepped.
@@ -55,9 +56,9 @@ public protocol DatabaseCursor<Element>: Cursor {
     func _element(sqliteStatement: SQLiteStatement) throws -> Element
 }
 
-/// A cursor of the library: its stepper knows when another cursor has taken its statement over.
+/// A cursor of the library, whose stepper detects that another cursor has taken over its statement.
 public protocol _SteppingCursor<Element>: DatabaseCursor {
-    /// The steps through the statement.
+    /// Steps through the rows of the statement.
     var _stepper: _StatementStepper { get }
 }
 
@@ -73,7 +74,7 @@ public final class _StatementStepper {
         case ready
         case running
         case done
-        /// A step has failed, and fails again.
+        /// A step has failed: all later steps throw the same error.
         case failed
     }
 
@@ -127,8 +128,8 @@ public final class _StatementStepper {
         }
     }
 
-    /// Each later step throws the error again, so that callers that ignore it don't take the rows
-    /// so far for all rows.
+    /// Each later step throws the error again, so that callers that ignore it don't mistake the
+    /// previous rows for all rows.
     private func failing<T>(_ step: () throws -> T) throws -> T {
         do {
             return try step()
@@ -139,20 +140,21 @@ public final class _StatementStepper {
         }
     }
 
-    /// Runs a statement that changes the database to its end. See ``Statement/finishChanges()``.
+    /// Runs the statement to completion if it changes the database. See
+    /// ``Statement/finishChanges()``.
     func finishChanges() throws {
         if state == .running {
             try statement.finishChanges()
         }
     }
 
-    /// The error to throw for a row that could not be decoded.
+    /// Returns the error to throw for a row that could not be decoded.
     @usableFromInline
     func decodingError(_ error: any Error) -> any Error {
         RawStatement.lacksMemory(sqliteStatement) ? memoryFailure() : error
     }
 
-    /// Throws if there was no memory for a text of the row that was decoded.
+    /// Throws if there was no memory for a text of the decoded row.
     @inlinable
     @inline(__always)
     func checkMemory() throws {
@@ -179,7 +181,7 @@ public final class _StatementStepper {
 }
 
 extension _SteppingCursor {
-    /// Whether there is no more row.
+    /// Whether there are no more rows.
     public var _isDone: Bool {
         get { _stepper.state == .done }
         set { if newValue { _stepper.state = .done } }
@@ -215,9 +217,9 @@ extension _SteppingCursor {
 extension DatabaseCursor {
     /// Advances to the next row and decodes it; nil if there is none.
     ///
-    /// - throws: a ``DatabaseError``, what decoding the row throws, or the error of an SQL function.
-    ///   After an error of the database, the following call steps the statement again. After a row
-    ///   that can't be decoded, it returns the following row.
+    /// - throws: a ``DatabaseError``, a decoding error, or the error of an SQL function. After an
+    ///   error of the database, the following call steps the statement again. After a row that
+    ///   can't be decoded, it returns the following row.
     public func next() throws -> Element? {
         if _isDone { return nil }
         guard try _statement.stepAsBound() else {
@@ -234,9 +236,9 @@ extension DatabaseCursor {
         return element
     }
 
-    /// Calls the closure on each element that remains.
+    /// Calls the closure on each remaining element.
     ///
-    /// - throws: what ``next()`` throws, or the error of the closure.
+    /// - throws: the errors of ``next()``, or the error of the closure.
     @inlinable
     public func forEach(_ body: (Element) throws -> Void) throws {
         while let element = try next() {
@@ -250,7 +252,7 @@ extension DatabaseCursor {
     /// The statement arguments.
     public var arguments: StatementArguments { _statement.arguments }
 
-    /// How many columns each row has.
+    /// The number of columns of each row.
     public var columnCount: Int { _statement.columnCount }
 
     /// The names of the columns of each row, leftmost first.

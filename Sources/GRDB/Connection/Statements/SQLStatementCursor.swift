@@ -1,5 +1,5 @@
-/// The statements of an SQL text that holds several, each compiled when it is asked for, after the
-/// former ones have run.
+/// A cursor of the statements of an SQL text. Each statement is compiled when it is requested, so
+/// that the previous ones can run first.
 ///
 /// See ``Database/allStatements(sql:arguments:)``.
 public class SQLStatementCursor: Cursor {
@@ -8,7 +8,7 @@ public class SQLStatementCursor: Cursor {
     private var offset = 0
     private let count: Int
 
-    /// The arguments that no statement has taken; nil if statements get none.
+    /// The arguments that no statement has consumed yet; nil to leave statements without arguments.
     private var arguments: StatementArguments?
     private let argumentCount: Int
 
@@ -20,12 +20,12 @@ public class SQLStatementCursor: Cursor {
         argumentCount = arguments?.count ?? 0
     }
 
-    /// Whether there is nothing left but blanks and semicolons.
+    /// Whether only blanks and semicolons are left.
     var isAtEnd: Bool {
         sql.utf8.dropFirst(offset).allSatisfy { $0 == 0x20 || 0x09...0x0d ~= $0 || $0 == 0x3b }
     }
 
-    /// Compiles the next statement, and gives it its arguments.
+    /// Compiles the next statement, and sets its arguments.
     ///
     /// - throws: a ``DatabaseError`` when the statement does not compile, when values are missing,
     ///   or when values remain after the last statement.
@@ -47,7 +47,7 @@ public class SQLStatementCursor: Cursor {
         return statement
     }
 
-    /// - parameter sql: the only statement, if it is known to be the only one.
+    /// - parameter sql: the text of the only statement; nil if there may be others.
     func checkRemainingArguments(sql: String? = nil) throws {
         guard let arguments, arguments.count > 0 else { return }
         throw StatementArguments.wrongNumberOfValues(

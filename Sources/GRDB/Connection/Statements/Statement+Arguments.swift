@@ -1,4 +1,4 @@
-// What is bound to the parameters of a statement.
+// Binding arguments to the parameters of a statement.
 
 extension Statement {
     /// The name of each parameter, without its prefix; nil for `?`.
@@ -15,8 +15,8 @@ extension Statement {
 
     /// The statement arguments.
     ///
-    /// - precondition: in order to be set, arguments must provide all values that the statement
-    ///   expects. See ``setArguments(_:)`` for a method that throws.
+    /// - precondition: new arguments must provide exactly the values that the statement expects.
+    ///   See ``setArguments(_:)`` for a method that throws.
     public var arguments: StatementArguments {
         get { boundElements.isEmpty ? boundArguments : StatementArguments(boundElements) }
         set {
@@ -45,8 +45,8 @@ extension Statement {
     /// ```
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless the arguments provide exactly
-    ///   the values expected by the statement, `SQLITE_TOOBIG` if a value is too long. The former
-    ///   arguments are then set again.
+    ///   the values expected by the statement, `SQLITE_TOOBIG` if a value is too long. The previous
+    ///   arguments are then restored.
     public func setArguments(_ arguments: StatementArguments) throws {
         try database.checkAccess()
         if !arguments.literal.isEmpty, arguments.literal.elements.count == parameterCount,
@@ -66,7 +66,7 @@ extension Statement {
         didBind(arguments)
     }
 
-    /// Takes the values of the statement out of the arguments.
+    /// Binds the values that the statement needs, and removes them from the arguments.
     func consumeArguments(_ arguments: inout StatementArguments) throws {
         try arguments.checkValues(sql: sql)
         let bindings = try arguments.takeValues(
@@ -80,7 +80,7 @@ extension Statement {
         if !boundElements.isEmpty { boundElements = [] }
     }
 
-    /// Binds the elements of a literal, without making database values of them.
+    /// Binds the elements of a literal, without converting them to database values.
     func bind(_ elements: [(any DatabaseValueConvertible)?]) throws {
         guard elements.count == parameterCount else {
             return try setArguments(StatementArguments(elements))
@@ -99,7 +99,7 @@ extension Statement {
         if !boundArguments.isEmpty { boundArguments = StatementArguments() }
     }
 
-    /// Binds one positional value a parameter.
+    /// Binds one positional value per parameter.
     private func bind(_ arguments: StatementArguments) throws {
         resetBeforeBinding()
         let wereArgumentsValid = areArgumentsValid
@@ -176,19 +176,19 @@ extension Statement {
         areArgumentsValid = true
     }
 
-    /// The value that is bound to a parameter, by this library or by C code.
+    /// Returns the value bound to a parameter, by this library or by C code.
     func boundValue(at index: CInt) -> DatabaseValue {
         RawStatement.withBoundValue(sqliteStatement, at: index) { DatabaseValue(rawValue: $0) }
             ?? .null
     }
 
-    /// Forgets the arguments of the former user of a cached statement.
+    /// Removes the arguments of the previous user of a cached statement.
     func forgetArguments() {
         invalidateArguments()
         if parameterCount > 0 { forgetBoundArguments() }
     }
 
-    /// Lets nobody run a cached statement with the arguments of its former user.
+    /// Prevents a cached statement from running with the arguments of its previous user.
     func invalidateArguments() {
         if regionRefinement != nil { regionRefinement = nil }
         if parameterCount > 0 { areArgumentsValid = false }
@@ -196,8 +196,8 @@ extension Statement {
 
     /// Sets the arguments of a statement that was checked out of the cache.
     ///
-    /// - parameter values: one value per parameter. The memory of the former arguments comes back, empty,
-    ///   for the values of another statement.
+    /// - parameter values: one value per parameter. On return, the array is empty, with the memory
+    ///   of the previous arguments, and can be reused for another statement.
     /// - throws: a ``DatabaseError``, of code `SQLITE_TOOBIG` if a value is too long. The statement then
     ///   has no arguments.
     func exchangeArguments(_ values: inout [DatabaseValue]) throws {
@@ -221,7 +221,7 @@ extension Statement {
 
     private func resetBeforeBinding() {
         if regionRefinement != nil { regionRefinement = nil }
-        // A cursor that still iterates the statement must not go on with other arguments.
+        // A cursor that still iterates the statement must not continue with other arguments.
         executionID &+= 1
         if RawStatement.isBusy(sqliteStatement) {
             endExecution()

@@ -1,9 +1,9 @@
-// Running a statement, to its end or row by row.
+// Running a statement, to completion or row by row.
 
 extension Statement {
     /// Executes the prepared statement, and ignores its rows.
     ///
-    /// - parameter arguments: the new arguments; nil keeps those that were set before.
+    /// - parameter arguments: the new arguments; nil keeps the current arguments.
     /// - throws: a ``DatabaseError`` when an argument is missing or an SQLite error occurs; the
     ///   error of an SQL function or of a transaction observer.
     @_disfavoredOverload
@@ -16,11 +16,12 @@ extension Statement {
         try run()
     }
 
-    /// Executes the prepared statement with the arguments that were set before.
+    /// Executes the prepared statement with its current arguments.
     ///
-    /// Without it, a call without arguments would be one of the method that takes a pack of values.
+    /// Without this method, a call without arguments would resolve to the method that takes a pack
+    /// of values.
     ///
-    /// - throws: what `execute(arguments:)` throws.
+    /// - throws: the errors of `execute(arguments:)`.
     @_documentation(visibility: internal)
     public func execute() throws {
         try database.checkAccess()
@@ -29,15 +30,14 @@ extension Statement {
 
     /// Executes the prepared statement with the elements of an array literal, and ignores its rows.
     ///
-    /// It is the method of the same name for literals, which it binds without making
-    /// ``StatementArguments``:
+    /// This overload for literals binds them without creating ``StatementArguments``:
     ///
     /// ```swift
     /// try statement.execute(arguments: [1, "Arthur"])
     /// ```
     ///
     /// - parameter arguments: the new arguments.
-    /// - throws: what `execute(arguments:)` throws.
+    /// - throws: the errors of `execute(arguments:)`.
     @_documentation(visibility: internal)
     public func execute(arguments: _ArgumentsLiteral) throws {
         try database.checkAccess()
@@ -45,10 +45,10 @@ extension Statement {
         try run()
     }
 
-    /// Executes the prepared statement with one value a parameter, and ignores its rows.
+    /// Executes the prepared statement with one value per parameter, and ignores its rows.
     ///
-    /// The values go to SQLite without being put in ``StatementArguments``: this is the fastest
-    /// way to run a statement many times. Errors, then, do not know the arguments.
+    /// The values are bound without creating ``StatementArguments``: this is the fastest way to run
+    /// a statement many times. Errors do not include the arguments.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "INSERT INTO player VALUES (?, ?, ?)")
@@ -58,8 +58,8 @@ extension Statement {
     /// ```
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless there are as many values as
-    ///   parameters, `SQLITE_TOOBIG` if a value is too long; and what `execute(arguments:)`
-    ///   throws.
+    ///   parameters, `SQLITE_TOOBIG` if a value is too long; and the errors of
+    ///   `execute(arguments:)`.
     @inlinable
     public func execute<each Value: StatementBinding>(values value: repeat each Value) throws {
         try willBind()
@@ -82,7 +82,7 @@ extension Statement {
         while try step() {}
     }
 
-    /// Prepares the first step of an execution that goes to the end.
+    /// Prepares the first step of an execution that runs to completion.
     func prepareRun() throws {
         try beginExecution()
         try checkArguments()
@@ -90,14 +90,14 @@ extension Statement {
 
     private func checkArguments() throws {
         if !areArgumentsValid {
-            // Throws an error that describes what is missing.
+            // Throws an error that describes the missing arguments.
             try validateArguments(StatementArguments())
         }
     }
 
     /// Starts an execution that a cursor will step through.
     ///
-    /// - returns: a number by which the cursor knows whether the statement still works for it.
+    /// - returns: a number that tells the cursor whether the statement still belongs to it.
     func beginCursor() throws -> Int {
         try database.checkAccess()
         try beginExecution()
@@ -120,7 +120,7 @@ extension Statement {
     /// Resets the statement, which may end a transaction.
     func endExecution() {
         if RawStatement.lacksMemory(sqliteStatement) {
-            // There was no step that could throw.
+            // No step can throw the error.
             database.keepFailure(memoryFailure())
             return
         }
@@ -137,7 +137,8 @@ extension Statement {
     ) throws {
         let id = try beginCursor()
         defer { endCursor(id) }
-        // Before the first step, so that an adapter that does not fit needs no row to fail.
+        // Before the first step, so that an adapter that does not fit fails even if there is no
+        // row.
         let mayHaveStaleColumns = mayHaveStaleColumns
         var columnIndex: CInt = 0
         if adapter != nil, !mayHaveStaleColumns { columnIndex = try valueColumnIndex(adapter) }
@@ -152,21 +153,21 @@ extension Statement {
         try finishChanges()
     }
 
-    /// The error to throw when the values of a row could not be decoded.
+    /// Returns the error to throw when the values of a row could not be decoded.
     func decodingError(_ error: any Error) -> any Error {
         RawStatement.lacksMemory(sqliteStatement) ? memoryFailure() : error
     }
 
-    /// Throws if there was no memory for a text of the current row. In a database of UTF-16, SQLite
-    /// converts texts when they are read, and reports the failure in the next step only. To be called
-    /// when a row was decoded.
+    /// Throws if there was no memory for a text of the current row. In a UTF-16 database, SQLite
+    /// converts texts when they are read, and reports the failure only in the next step. Call this
+    /// method after a row was decoded.
     @usableFromInline
     @inline(__always)
     func checkMemory() throws {
         if RawStatement.lacksMemory(sqliteStatement) { throw memoryFailure() }
     }
 
-    /// Ends the execution, as a step would do that finds that memory was exhausted.
+    /// Ends the execution like a step that runs out of memory.
     ///
     /// - returns: the error of the step.
     @usableFromInline
@@ -180,20 +181,20 @@ extension Statement {
     /// The error of ``memoryFailure()``, while the statement stays on its row.
     var memoryError: DatabaseError { DatabaseError(.outOfMemory, sql: sql) }
 
-    /// Runs a statement that changes the database to its end. A reset would commit as well, but
-    /// would not report that the commit has failed.
+    /// Runs the statement to completion if it changes the database. A reset would commit as well,
+    /// but would not report a failed commit.
     func finishChanges() throws {
         if isReadonly { return }
         while try step() {}
     }
 
-    /// Whether the statement has run before: its first step may then find that the schema has
-    /// changed, and change its columns.
+    /// Whether the statement has run before: its first step may then detect a schema change, and
+    /// change the columns.
     var mayHaveStaleColumns: Bool { runCount > 0 }
 
-    /// The column that values are decoded from: the leftmost one of the adapted row.
+    /// The column that values are decoded from: the leftmost column of the adapted row.
     func valueColumnIndex(_ adapter: (any RowAdapter)?) throws -> CInt {
-        // A statement without any column has no row either.
+        // A statement without columns has no rows either.
         guard let adapter else { return 0 }
         let mapping = try adapter.checkedAdapter(for: rowLayout)._selection
         guard let index = mapping.columnIndexes.first else {
@@ -208,8 +209,8 @@ extension Statement {
         if raw.isOwnedByCurrentThread {
             cursorDidEnd(id)
         } else {
-            // The statement may be used meanwhile: the next access decides whether there is
-            // something to reset.
+            // The statement may be used in the meantime: the next access decides whether to reset
+            // it.
             raw.release(.perform { self.cursorDidEnd(id) })
         }
     }
@@ -244,8 +245,8 @@ extension Statement {
         return try firstStep()
     }
 
-    /// Advances to the next row of a statement that a cursor of another module runs. That module may
-    /// have bound the parameters, and have reset the statement, by C functions.
+    /// Advances to the next row of a statement that a cursor of another module runs. That module
+    /// may have bound the parameters and reset the statement with C functions.
     func stepAsBound() throws -> Bool {
         try database.checkAccess()
         if !RawStatement.isBusy(sqliteStatement) {
@@ -272,7 +273,7 @@ extension Statement {
         if database.broker.hasCompletion { database.broker.settleEarlierTransaction() }
         isStarted = true
         runCount &+= 1
-        // A statement may run inside of another one, by way of a function or a virtual table.
+        // A statement may run inside of another statement, through a function or a virtual table.
         let outerError = raw.callbackError
         raw.callbackError = nil
         let hadFailedWithinChange = raw.hasFailedWithinChange
@@ -280,7 +281,7 @@ extension Statement {
         defer { raw.hasFailedWithinChange = hadFailedWithinChange }
         let code: CInt
         if effects.endsTransaction {
-            // SQLite would not commit as long as they may write.
+            // SQLite does not commit while writable blobs are open.
             if !raw.blobs.isEmpty { raw.closeWritableBlobs() }
             database.isEndingTransaction = true
         }

@@ -14,7 +14,7 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/stmt.html>
 public final class Statement {
-    /// The statement as C functions take it. See ``SQLiteStatement``.
+    /// The statement for C functions. See ``SQLiteStatement``.
     public let sqliteStatement: SQLiteStatement
 
     /// The SQL query.
@@ -22,44 +22,45 @@ public final class Statement {
 
     let database: Database
 
-    /// Keeps the connection open as long as the statement lives, and finalizes it.
+    /// Keeps the connection open while the statement is alive, and finalizes the statement.
     let raw: RawConnection
 
     private(set) var effects: StatementEffects
 
-    /// The schema that the effects were learned with.
+    /// The schema generation for which the effects were determined.
     private var effectsGeneration: Int
 
-    /// Whether running the statement writes nothing by itself. SQLite counts neither what functions
-    /// called by the statement do, nor changes of settings.
+    /// Whether the statement itself writes nothing when it runs. SQLite ignores changes made by
+    /// functions that the statement calls, and changes of settings.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/stmt_readonly.html>
     public let isReadonly: Bool
 
     @usableFromInline let parameterCount: Int
 
-    /// Whether all parameters have got a value.
+    /// Whether all parameters have a value.
     @exclusivity(unchecked)
     var areArgumentsValid: Bool
 
     var boundArguments = StatementArguments()
 
-    /// What was bound instead of `boundArguments`, when it is not empty: the elements of a literal.
+    /// The bound elements of a literal. If not empty, they replace `boundArguments`.
     var boundElements: [(any DatabaseValueConvertible)?] = []
 
-    /// Counts executions, so that a cursor knows that its statement was taken from it.
+    /// Counts executions, so that a cursor detects that its statement was executed again.
     @exclusivity(unchecked)
     var executionID = 0
 
-    /// What observers wanted to know of the last execution.
+    /// The plan for reporting the changes of the last execution to observers.
     @exclusivity(unchecked)
     var changePlan: ChangePlan?
 
-    /// When it was found that no observer wants to know of the statement: see `Database.interestEpoch`.
+    /// The value of `Database.interestEpoch` when no observer observed the statement.
     @exclusivity(unchecked)
     var uninterestingEpoch = -1
 
-    /// The same, found without asking: see `Database.lastingInterestEpoch`.
+    /// The value of `Database.lastingInterestEpoch` when no observer observed the statement, and
+    /// the answers of all observers were valid in all transactions.
     @exclusivity(unchecked)
     var uninterestingLastingEpoch = -1
 
@@ -103,7 +104,7 @@ public final class Statement {
                 // Observers might miss a change.
                 database.keepFailure(error)
             } catch {
-                // SQLite compiles the statement again, too, and says what is wrong.
+                // SQLite recompiles the statement, too, and reports the error.
             }
         }
         return effects.eventKinds
@@ -111,7 +112,7 @@ public final class Statement {
 
     // MARK: - Columns
 
-    /// How many columns each row has; zero for a statement that returns no rows.
+    /// The number of columns of each row; zero for a statement that returns no rows.
     public var columnCount: Int {
         RawStatement.columnCount(sqliteStatement)
     }
@@ -119,8 +120,8 @@ public final class Statement {
     /// The names of the columns of each row, leftmost first.
     public var columnNames: [String] { rowLayout.names }
 
-    /// Returns the index of the leftmost column with the given name, ASCII case apart; nil if there
-    /// is no such column.
+    /// Returns the index of the leftmost column with the given name, ignoring ASCII case; nil if
+    /// there is no such column.
     public func index(ofColumn name: String) -> Int? {
         rowLayout.index(of: name)
     }
@@ -140,8 +141,8 @@ public final class Statement {
         return layout
     }
 
-    /// Forgets the column names if the first step has compiled the statement anew, after a change
-    /// of the schema.
+    /// Discards the column names if the first step has recompiled the statement after a schema
+    /// change.
     func refreshRowLayout() {
         if knownColumnCount < 0 { return }
         if columnCount == knownColumnCount,
@@ -186,13 +187,13 @@ public final class Statement {
         do {
             return try checkedRegion
         } catch {
-            // Outside of an access, there is nothing that could throw the error.
+            // Outside of an access, nothing could throw the error.
             if raw.isOwnedByCurrentThread { database.keepFailure(error) }
             return .fullDatabase
         }
     }
 
-    /// What the statement looks into with its present arguments.
+    /// The region that the statement reads with its current arguments.
     var checkedRegion: DatabaseRegion {
         get throws { try refined(readRegion) }
     }
@@ -202,25 +203,26 @@ public final class Statement {
         get throws { try database.region(ofStatement: self) }
     }
 
-    /// What the statement looks into with its present arguments.
+    /// The region that the statement reads with its current arguments.
     func refined(_ readRegion: DatabaseRegion) throws -> DatabaseRegion {
         guard let regionRefinement else { return readRegion }
         return try regionRefinement.refine(readRegion)
     }
 
-    /// What knows more about the region of the statement with its present arguments.
+    /// Narrows the region of the statement with its current arguments.
     var regionRefinement: (any RegionRefinement)?
 
-    /// Narrows the region by what the query knows that has set the arguments.
+    /// Sets the refinement of the region by the query that has set the arguments.
     ///
-    /// The cache forgets it when the access ends, unless the statement is still in use: closures of
-    /// a request may hold anything, even the queue that the connection belongs to.
+    /// The cache releases the refinement when the access ends, unless the statement is still in
+    /// use: closures of a request may retain anything, even the queue that the connection belongs
+    /// to.
     func setRegionRefinement(_ refinement: any RegionRefinement) {
         regionRefinement = refinement
         database.statementCache.mayHoldRefinements = true
     }
 
-    /// Forgets what is known of the region, and returns it so that the caller chooses when it goes.
+    /// Removes the refinement, and returns it so that the caller chooses when to release it.
     func takeRegionRefinement() -> (any RegionRefinement)? {
         defer { regionRefinement = nil }
         return regionRefinement
@@ -235,7 +237,7 @@ extension Statement: CustomStringConvertible {
 @available(*, unavailable)
 extension Statement: Sendable {}
 
-/// The query that a statement was made from.
+/// The query that a statement was created from.
 protocol RegionRefinement: AnyObject {
     /// The region of the query.
     ///

@@ -11,7 +11,7 @@ import Android
 /// The prepared statements of a connection, by SQL text.
 ///
 /// A statement that is in use is not handed out again: a second request for the same SQL gets
-/// another statement. In use means that the cache does not hold the only reference.
+/// another statement. A statement is in use if the cache does not have the only reference.
 ///
 /// Belongs to the thread that owns the connection.
 final class StatementCache {
@@ -20,7 +20,7 @@ final class StatementCache {
         var statement: Statement
         /// Whether the entry was used since the clock hand passed it.
         var wasUsed = true
-        /// The entry that was found after this one when this one was found last.
+        /// The entry that was found next when this entry was last found.
         var successor = 0
     }
 
@@ -29,8 +29,9 @@ final class StatementCache {
     private var indexes: [String: Int] = [:]
     private var hand = 0
 
-    /// The entry that was found last. Loops ask for the same text, or for the same few in turn: to
-    /// begin, to update, to commit. They are guessed, since text compares faster than it hashes.
+    /// The entry that was found last. Loops request the same text, or the same few texts in turn:
+    /// to begin, to update, to commit. Such texts are predicted, because comparing texts is faster
+    /// than hashing them.
     @exclusivity(unchecked)
     private(set) var latestIndex = 0
     private let capacity: Int
@@ -41,11 +42,12 @@ final class StatementCache {
 
     /// Returns an unused statement for the SQL text, if there is one.
     ///
-    /// - parameter keepsArguments: whether the statement still refers to the arguments of its former
-    ///   user, for ``Statement/exchangeArguments(_:)``. They don't count as set.
+    /// - parameter keepsArguments: whether the statement keeps the arguments of its previous user,
+    ///   for ``Statement/exchangeArguments(_:)``. They don't count as set.
     func checkout(_ sql: String, keepsArguments: Bool = false) -> Statement? {
         guard let index = index(of: sql) else { return nil }
-        // Texts that are equal for Swift can have other bytes: an accented letter, and its parts.
+        // Strings that are equal in Swift can have different bytes, such as composed and decomposed
+        // accented letters.
         guard Self.haveEqualBytes(entries[index].sql, sql) else { return nil }
         guard isKnownUniquelyReferenced(&entries[index].statement) else { return nil }
         entries[index].wasUsed = true
@@ -64,7 +66,7 @@ final class StatementCache {
         var rhs = rhs
         return lhs.withUTF8 { lhs in
             rhs.withUTF8 { rhs in
-                // Without a byte, there is no address.
+                // An empty buffer may have no address.
                 guard let left = lhs.baseAddress, let right = rhs.baseAddress else { return true }
                 return left == right || memcmp(left, right, lhs.count) == 0
             }
@@ -85,13 +87,13 @@ final class StatementCache {
         return index
     }
 
-    /// Keeps a statement for later. The key is the text that `checkout` will be asked for: it may
-    /// have blanks or comments that the SQL of the statement lacks.
+    /// Keeps a statement for reuse. The key is the text passed to `checkout`, which may have blanks
+    /// or comments that the SQL of the statement lacks.
     func insert(_ statement: Statement, forSQL sql: String) {
         guard statement.effects.isReusable else { return }
         let entry = Entry(sql: sql, statement: statement)
         if let index = indexes[sql] {
-            // The statement under this key is in use. The newer one takes its place.
+            // The statement for this key is in use. The new statement replaces it.
             entries[index] = entry
         } else if entries.count < capacity {
             indexes[sql] = entries.count
@@ -104,7 +106,7 @@ final class StatementCache {
         }
     }
 
-    /// Chooses an entry that was not used lately, by the clock algorithm.
+    /// Chooses an entry that was not used recently, with the clock algorithm.
     private func evictedIndex() -> Int {
         while true {
             let index = hand
@@ -114,14 +116,15 @@ final class StatementCache {
         }
     }
 
-    /// Whether a cached statement may know the query that it was made from.
+    /// Whether a cached statement may have a region refinement.
     var mayHoldRefinements = false
 
-    /// Frees the queries of the statements that nobody uses.
+    /// Releases the region refinements of unused statements.
     func forgetRefinements() {
         guard mayHoldRefinements else { return }
         mayHoldRefinements = false
-        // They go last: what their closures hold may come here when it is deallocated.
+        // Released last: values captured by their closures may use this cache when they are
+        // deallocated.
         var refinements: [any RegionRefinement] = []
         for index in entries.indices where entries[index].statement.regionRefinement != nil {
             if isKnownUniquelyReferenced(&entries[index].statement) {
@@ -139,7 +142,8 @@ final class StatementCache {
         entries = []
         indexes = [:]
         hand = 0
-        // Beyond the entries, nothing would be guessed until there were as many again.
+        // With an index beyond the entries, nothing would be predicted until there are as many
+        // entries again.
         latestIndex = 0
     }
 }

@@ -1,4 +1,4 @@
-/// What SQLite has counted in all executions of a statement.
+/// The counters of SQLite for all executions of a statement.
 ///
 /// ```swift
 /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = 'Arthur'")
@@ -25,8 +25,8 @@ public struct StatementCounters: Hashable, Sendable {
     /// machine.
     public let virtualMachineStepCount: Int
 
-    /// The number of times that the statement was compiled again, because the schema has changed, or because
-    /// an argument suggested another plan.
+    /// The number of times that the statement was compiled again, because the schema has changed,
+    /// or because an argument suggested another query plan.
     public let recompilationCount: Int
 
     /// The number of executions.
@@ -57,7 +57,7 @@ public struct StatementCounters: Hashable, Sendable {
 }
 
 extension Statement {
-    /// What SQLite has counted in all executions of the statement.
+    /// The counters of SQLite for all executions of the statement.
     ///
     /// A cached statement counts the executions of all accesses that have used it.
     ///

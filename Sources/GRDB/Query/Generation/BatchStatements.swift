@@ -7,7 +7,7 @@ struct DeleteStatement: SQLFragment {
         try batch.write(to: writer.context, head)
     }
 
-    /// A statement of the cache, with its arguments.
+    /// Returns a cached statement, with its arguments set.
     func statement(_ db: Database) throws -> Statement {
         try batch.statement(db, .delete, { _ in }, head)
     }
@@ -33,7 +33,7 @@ struct BatchUpdateStatement: SQLFragment {
         try batch.write(to: writer.context, head)
     }
 
-    /// A statement of the cache, with its arguments.
+    /// Returns a cached statement, with its arguments set.
     func statement(_ db: Database) throws -> Statement {
         try batch.statement(
             db, .update,
@@ -59,7 +59,7 @@ struct BatchUpdateStatement: SQLFragment {
         context.append(sql: " SET ")
         for (index, assignment) in assignments.enumerated() {
             if index > 0 { context.append(sql: ", ") }
-            // The name of an assigned column stands alone.
+            // Assigned columns are not qualified.
             context.append(identifier: assignment.columnName)
             context.append(sql: " = ")
             try assignment.assignedValue.write(to: context)
@@ -71,12 +71,12 @@ struct BatchUpdateStatement: SQLFragment {
 private struct BatchStatement {
     let relation: Relation
 
-    /// What the statement does, in error messages.
+    /// The verb for the statement in error messages.
     let verb: String
 
     let returning: [SQLSelection]
 
-    /// Writes what comes before `WHERE`, and calls its last argument to write the name of the table.
+    /// Writes the text before `WHERE`, and calls its last argument to write the name of the table.
     typealias Head = (StatementWriter, _ name: () -> Void) throws -> Void
 
     /// Writes the statement.
@@ -87,9 +87,9 @@ private struct BatchStatement {
         try write(head, ofRowsOf: ResolvedQuery(conditions, context.db), to: context)
     }
 
-    /// A statement of the cache, with its arguments.
+    /// Returns a cached statement, with its arguments set.
     ///
-    /// - parameter assignments: adds what the text depends on before the conditions.
+    /// - parameter assignments: adds to the shape what the text depends on before the conditions.
     func statement(
         _ db: Database, _ use: ResolvedQuery.Use,
         _ assignments: (inout QueryShapeWriter) -> Void, _ head: Head
@@ -116,7 +116,7 @@ private struct BatchStatement {
         }
     }
 
-    /// The relation for the rows, if conditions select them.
+    /// The relation that selects the changed rows, if conditions are enough to select them.
     private var conditions: Relation { relation.with { $0.ordering = .init() } }
 
     private func write(
@@ -139,7 +139,7 @@ private struct BatchStatement {
         }
     }
 
-    // MARK: - Rows that a subquery selects
+    // MARK: - Rows selected by a subquery
 
     /// The query for the keys of the changed rows; nil if conditions select these rows.
     private func selectedRows(_ db: Database) throws -> ResolvedQuery? {
@@ -150,7 +150,7 @@ private struct BatchStatement {
                 let table = relation.tableName
                 relation.selection = .init { db in try db.rowKeyColumns(of: table) }
                 relation.isDistinct = false
-                // An order has no influence on the set of rows, unless it is limited.
+                // The order does not affect the set of rows, unless the set is limited.
                 if relation.limit == nil { relation.removeOrder() }
                 relation.joins = relation.joins.map(\.withoutSelection)
             }, db)
@@ -162,7 +162,7 @@ private struct BatchStatement {
         return relation.joins.isEmpty && relation.limit == nil ? nil : rows
     }
 
-    /// Writes a statement whose rows a query selects: `… WHERE "id" IN (SELECT "id" …)`.
+    /// Writes a statement whose rows are selected by a query: `… WHERE "id" IN (SELECT "id" …)`.
     private func write(
         _ head: Head, _ rows: ResolvedQuery, to context: StatementWriter
     ) throws {
@@ -178,7 +178,7 @@ private struct BatchStatement {
         let ending = try context.fragment { context in
             try context.append(returning: returning, ofTable: relation.tableName)
         }
-        // Common table expressions that are joined stand in the query for the rows, unless they are
+        // Joined common table expressions are written in the query for the rows, unless they are
         // also used outside of it.
         rows.inheritsCommonTables =
             relation.joins.isEmpty || beginning.mayRead(commonTables)
@@ -209,7 +209,7 @@ private struct BatchStatement {
             try $0.node.identifiedColumn(of: relation, db)
         }
         if names.count == grouping.count {
-            // NULLs form one group, and a unique index lets in many of them.
+            // NULLs form one group, but a unique index accepts many of them.
             let table = relation.tableName
             let names = try names.filter { try db.isNeverNull($0, in: table) }
             if !names.isEmpty, try db.containsUniqueKey(names, in: table) { return }
@@ -221,12 +221,13 @@ private struct BatchStatement {
 }
 
 extension SQLNode {
-    /// The column that has another value where the expression has another one.
+    /// The column that the expression identifies: different values of the column always give the
+    /// expression different values.
     fileprivate func identifiedColumn(of relation: Relation, _ db: Database) throws -> String? {
         if let name = columnName(aliases: relation.aliases) { return name }
         guard let name = oppositeNumber?.node.columnName(aliases: relation.aliases)
         else { return nil }
-        // Rowids are integers: all texts have the same negation.
+        // Only rowids are always integers. Different texts may have the same negation.
         let table = relation.tableName
         let rowID = try db.primaryKey(table.name, in: table.schema).rowIDColumn
         return rowID.map { ASCIICase.equal($0, name) } ?? false ? name : nil
@@ -234,7 +235,7 @@ extension SQLNode {
 }
 
 extension Database {
-    /// The columns that identify the rows of a table, the fastest ones.
+    /// Returns the columns that identify the rows of a table, and find them fastest.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if no columns do.
     func rowKeyColumns(of table: Relation.TableName) throws -> [Column] {
@@ -242,7 +243,7 @@ extension Database {
         let columns = try columns(in: table.name, in: table.schema)
         if primaryKey.tableHasRowID, primaryKey.rowIDColumn == nil {
             if let name = rowIDName(besides: columns) { return [Column(name)] }
-            // Columns have all names of the rowid, and a primary key may hold NULL.
+            // Columns hide all names of the rowid, and a primary key may contain NULL.
             let isKey = columns.contains { $0.primaryKeyIndex > 0 }
             guard isKey, try primaryKey.columns.allSatisfy({ try isNeverNull($0, in: table) })
             else {

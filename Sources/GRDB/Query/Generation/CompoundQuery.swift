@@ -42,7 +42,8 @@ struct CompoundQuery: SQLFragment {
         if !commonTables.isEmpty {
             var commonTables = commonTables
             if isFirstMemberApart(in: context) {
-                // It defines them, too. Their closures are called once.
+                // The first query defines the tables, too. Write them once, because their closures
+                // must be called only once.
                 for index in commonTables.indices {
                     let query = commonTables[index].query
                     commonTables[index].writtenQuery = try context.fragment {
@@ -81,14 +82,14 @@ struct CompoundQuery: SQLFragment {
         return firstQuery
     }
 
-    /// The number of columns of all queries.
+    /// Returns the number of columns, which is the same for all queries.
     ///
-    /// - parameter sql: a statement with the columns of the first query, as it was written.
+    /// - parameter sql: returns a statement with the columns of the first query.
     private func columnCount(
         _ firstQuery: ResolvedQuery?, _ db: Database, sql: () -> String
     ) throws -> Int {
         if let counts = try? firstQuery?.selectedColumnCounts() { return counts.reduce(0, +) }
-        // Only SQLite knows it.
+        // Only SQLite knows the number.
         return try db.cachedStatement(sql: sql()).columnCount
     }
 }
@@ -99,8 +100,9 @@ extension CompoundQuery {
     /// Whether the first query is compiled separately, so that SQLite returns the names of its
     /// columns.
     ///
-    /// As a subquery, it does not give its columns their names: SQLite makes the columns of a
-    /// subquery have different ones. But these names don't show in a query inside of another one.
+    /// As a subquery, the first query does not determine the names of the columns, because SQLite
+    /// makes the column names of a subquery unique. The names don't matter in a query inside of
+    /// another query.
     private func isFirstMemberApart(in context: StatementWriter) -> Bool {
         !context.isInSubquery && !first.member.isCompoundMember(.first)
     }
@@ -113,7 +115,7 @@ extension CompoundQuery {
         else {
             return try first.writeMember(.first, to: context, commonTables)
         }
-        // Compiled separately, because the rest can only be written when SQLite has returned the
+        // Compiled separately, because the rest can only be written after SQLite has returned the
         // names.
         var firstQuery: ResolvedQuery?
         let fragment = try context.fragment { context in
@@ -121,7 +123,7 @@ extension CompoundQuery {
                 firstQuery = try query.writeResolving(to: context, commonTables: commonTables)
             }
         }
-        // A query that does not compile makes the whole statement fail.
+        // If the query does not compile, the whole statement fails later.
         let names = (try? context.db.cachedStatement(sql: fragment.sql).columnNames) ?? []
         if Set(names.map { CaseInsensitiveIdentifier($0) }).count == names.count {
             context.append(sql: "SELECT * FROM (")
@@ -132,7 +134,7 @@ extension CompoundQuery {
             context.append(sql: "SELECT ")
             try context.append(
                 list: zip(columns, names).map { column, name in Column(column).forKey(name) })
-            // Only a common table expression names all columns.
+            // Only a common table expression can name all columns.
             let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
             context.append(sql: " FROM (WITH \"grdb_first\"(\(list)) AS (")
             try context.append(fragment)
@@ -143,7 +145,7 @@ extension CompoundQuery {
 }
 
 extension Relation {
-    /// The relation, which may use the common table expressions.
+    /// Returns the relation with additional common table expressions.
     func defining(_ commonTables: [CommonTable]) -> Relation {
         with { $0.commonTables = commonTables.replaced(by: $0.commonTables) }
     }
@@ -159,10 +161,10 @@ extension [CommonTable] {
 // MARK: - Members
 
 extension SQLSubquery {
-    /// The query, as it can stand next to others.
+    /// The query in a form that can be combined with others.
     fileprivate var member: any SQLQueryNode { node.withoutEnd }
 
-    /// Writes a query of a compound one.
+    /// Writes a member of a compound query.
     fileprivate func writeMember(
         _ position: CompoundQuery.Position, to context: StatementWriter,
         _ commonTables: CommonTables
@@ -173,7 +175,7 @@ extension SQLSubquery {
             query = try node.writeResolving(to: context, commonTables: commonTables)
         }
         if node.isCompoundMember(position) {
-            // Not as a subquery: recursive common table expressions accept none.
+            // Not as a subquery, which recursive common table expressions don't accept.
             try context.withQualifier(nil, write)
         } else {
             context.append(sql: "SELECT * FROM (")
@@ -206,7 +208,7 @@ extension SelectQuery: SQLQueryNode {
 extension Relation {
     fileprivate var isCompoundMember: Bool { limit == nil && isPlain }
 
-    /// Whether nothing, joined relations included, has an order, or defines common tables.
+    /// Whether neither the relation nor a joined one has an order, or defines common tables.
     private var isPlain: Bool {
         ordering.isEmpty && commonTables.isEmpty && joins.allSatisfy(\.relation.isPlain)
     }
@@ -242,7 +244,8 @@ extension SQL: SQLQueryNode {
             let trimmed = SQLText.withoutEnd(sql)
             pieces.removeLast()
             if trimmed.isEmpty, arguments.isEmpty { continue }
-            // White space separates the text from what precedes it, and a line break ends a comment.
+            // White space separates the text from the previous piece, and a line break ends a
+            // comment.
             let start = sql.first!.isWhitespace && !pieces.isEmpty ? " " : ""
             let end = trimmed.contains("--") ? "\n" : ""
             pieces.append(.text(start + trimmed + end, arguments))
@@ -285,11 +288,12 @@ extension SQL: SQLQueryNode {
     }
 
     func isCompoundMember(_ position: CompoundQuery.Position) -> Bool {
-        // Nobody knows how a query inside of the literal ends.
+        // The end of a query inside of the literal is not known.
         for case .node(let node) in pieces where node is EmbeddedQuery { return false }
         let words = words
         if words.first == "WITH" { return false }
-        // ORDER BY and LIMIT belong to the SELECT before them: SQLite accepts none after VALUES.
+        // ORDER BY and LIMIT belong to the SELECT before them: SQLite does not accept them after
+        // VALUES.
         if words.first == "VALUES", position == .beforeEnding { return false }
         return !words.contains { word in
             switch word {

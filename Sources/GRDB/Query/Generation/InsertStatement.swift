@@ -5,8 +5,8 @@ struct InsertStatement: SQLFragment {
         case defaultValues
         /// The parameters of one row, whose values are bound later.
         case parameters
-        /// One or more rows of records: the values of the first columns, and what is assigned to the
-        /// others, which is the same in all rows.
+        /// One or more rows of records: the values of the first columns, and the assignments of the
+        /// other columns, which are the same for all rows.
         case values([[DatabaseValue]], assignments: [ColumnAssignment])
         /// One or more rows, with an expression for each column.
         case expressions([[SQLExpression]])
@@ -62,11 +62,12 @@ struct InsertStatement: SQLFragment {
 }
 
 extension InsertStatement {
-    /// The insertion of records.
+    /// Creates an insertion of records.
     ///
     /// - parameters:
-    ///     - rows: their values; nil for the parameters of one record, whose values are bound later.
-    ///     - assignments: other columns of all rows.
+    ///     - rows: the values of the records; nil for the parameters of one record, whose values
+    ///       are bound later.
+    ///     - assignments: assignments of other columns, for all rows.
     init(
         intoTable table: String,
         onConflict conflictResolution: Database.ConflictResolution = .abort,
@@ -86,15 +87,15 @@ extension InsertStatement {
             source: source)
     }
 
-    /// The insertion of rows of assignments.
+    /// Creates an insertion of rows of assignments.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless all rows assign the same columns,
-    ///   each of them once.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless all rows assign the same
+    ///   columns, each column once.
     init(
         _ rows: [[ColumnAssignment]], into table: Relation.TableName,
         onConflict conflictResolution: Database.ConflictResolution
     ) throws {
-        // A column that is not to be overwritten is not to be inserted either.
+        // Columns assigned with `noOverwrite` are not inserted either.
         let rows = rows.map { $0.filter { $0.value != nil } }
         let columns = rows.first?.map(\.columnName) ?? []
         if columns.isEmpty {
@@ -113,7 +114,7 @@ extension InsertStatement {
             source: .expressions(values))
     }
 
-    /// The values of a row, in the order of columns.
+    /// Returns the values of a row, in the order of columns.
     private static func values(
         of row: [ColumnAssignment], inOrderOf columns: [CaseInsensitiveIdentifier],
         _ index: Int, _ table: Relation.TableName
@@ -121,7 +122,7 @@ extension InsertStatement {
         var values: [SQLExpression] = []
         values.reserveCapacity(columns.count)
         for (position, column) in columns.enumerated() {
-            // The usual case: all rows have their columns in the same order.
+            // The common case: all rows have their columns in the same order.
             if position < row.count, CaseInsensitiveIdentifier(row[position].columnName) == column {
                 values.append(row[position].assignedValue)
             } else if let assignment = row.first(where: {
@@ -150,9 +151,9 @@ extension InsertStatement {
 extension InsertStatement.Upsert {
     /// - parameters:
     ///     - columns: the inserted columns.
-    ///     - keyColumns: those of the primary key.
-    ///     - overwritesColumns: whether all inserted columns are overwritten, but those of the
-    ///       primary key, of the conflict target, and those of the assignments.
+    ///     - keyColumns: the columns of the primary key.
+    ///     - overwritesColumns: whether all inserted columns are overwritten, except for the
+    ///       columns of the primary key, the conflict target, and the assignments.
     init(
         columns: [String], keyColumns: [String], conflictTarget: [String],
         assignments chosen: [ColumnAssignment], overwritesColumns: Bool
@@ -167,7 +168,7 @@ extension InsertStatement.Upsert {
                 .map { Column($0).set(to: excluded[$0]) }
         }
         if assignments.isEmpty {
-            // The row must be updated all the same: otherwise nothing is returned.
+            // Update the row anyway: otherwise, `RETURNING` returns nothing.
             let column = columns.first ?? keyColumns[0]
             assignments = [ColumnAssignment(columnName: column, value: nil)]
         }
@@ -176,7 +177,7 @@ extension InsertStatement.Upsert {
 
     /// ` ON CONFLICT("a") DO UPDATE SET "b" = "excluded"."b"`
     func write(to writer: SQLWriter) throws {
-        // Without columns, there is no conflict to resolve with their values.
+        // Without a conflict target, the clause applies to all constraints.
         writer.append(sql: " ON CONFLICT")
         if !conflictTarget.isEmpty {
             let target = conflictTarget.map(\.quotedDatabaseIdentifier)
@@ -208,7 +209,7 @@ extension SQLWriter {
         append(identifier: table.name)
     }
 
-    /// ` OR REPLACE`, nothing for what SQLite does anyway.
+    /// ` OR REPLACE`, or nothing for the default of SQLite.
     func append(_ conflictResolution: Database.ConflictResolution) {
         if conflictResolution != .abort {
             append(sql: " OR \(conflictResolution.rawValue)")
@@ -226,7 +227,7 @@ extension SQLWriter {
         append(sql: ")")
     }
 
-    /// ` RETURNING …`, nothing when nothing is selected.
+    /// ` RETURNING …`, or nothing if the selection is empty.
     func append(
         returning selection: [SQLSelection], ofTable table: Relation.TableName
     ) throws {

@@ -1,22 +1,22 @@
 // The keys that connect prefetched rows with the rows they belong to.
 
-/// Numbers keys in the order in which they are met. Equal keys have the same number.
+/// Numbers keys in the order in which they are inserted. Equal keys have the same number.
 struct PrefetchKeyNumbers {
     private let comparisons: [KeyComparison]
 
-    // Most keys are a single integer, which needs no array. They are all here, and no others.
+    // Most keys are a single integer, which needs no array. Contains all such keys, and no others.
     private var integers: [Int64: Int] = [:]
     private let isIntegerPossible: Bool
 
     private var others: [PrefetchKey: Int] = [:]
 
-    /// The values of the single integers, in the spelling that was found first.
+    /// The values of the single integers, as they were first inserted.
     private var integerValues: [DatabaseValue] = []
 
-    /// Rows that belong to the same one often follow one another.
+    /// The last result, because rows that belong to the same row are often consecutive.
     private var lastInteger: (value: Int64, number: Int)?
 
-    /// How many keys there are.
+    /// The number of keys.
     var count: Int { integers.count + others.count }
 
     init(_ comparisons: [KeyComparison]) {
@@ -24,9 +24,10 @@ struct PrefetchKeyNumbers {
         isIntegerPossible = comparisons.count == 1 && !comparisons[0].comparesTexts
     }
 
-    /// The number of the key of a row, which may be a new one. Nil if a value is NULL.
+    /// Returns the number of the key of a row, and inserts the key if it is new. Nil if a value is
+    /// NULL.
     ///
-    /// - parameter indexes: the places of the values of the key in the row.
+    /// - parameter indexes: the indexes of the values of the key in the row.
     mutating func insert(_ row: UnsafePointer<DatabaseValue>, _ indexes: [Int]) -> Int? {
         if isIntegerPossible, case .int64(let integer) = row[indexes[0]].storage {
             return insert(integer, row[indexes[0]])
@@ -47,7 +48,7 @@ struct PrefetchKeyNumbers {
         return number
     }
 
-    /// The number of the key of a row. Nil if it is none of those that were inserted.
+    /// Returns the number of the key of a row. Nil if the key was not inserted.
     mutating func number(_ row: UnsafePointer<DatabaseValue>, _ indexes: [Int]) -> Int? {
         if isIntegerPossible, case .int64(let integer) = row[indexes[0]].storage {
             return number(integer)
@@ -64,13 +65,13 @@ struct PrefetchKeyNumbers {
         return number
     }
 
-    /// The integer that is the whole key.
+    /// Returns the integer of a key that is a single integer.
     private func integer(_ key: PrefetchKey) -> Int64? {
         guard isIntegerPossible, case .integer(let integer) = key.values[0] else { return nil }
         return integer
     }
 
-    /// The values of the keys in a stable order.
+    /// Returns the values of the keys in a stable order.
     func sortedKeys() -> [[DatabaseValue]] {
         let values = integerValues.sorted { lhs, rhs in
             switch (lhs.storage, rhs.storage) {
@@ -93,7 +94,7 @@ struct PrefetchKeyNumbers {
 struct PrefetchKey: Hashable {
     let values: [Value]
 
-    /// The values, in the spelling that was found first.
+    /// The values, as they were first inserted.
     let databaseValues: [DatabaseValue]
 
     enum Value: Hashable, Comparable {
@@ -130,7 +131,7 @@ struct PrefetchKey: Hashable {
 
     /// Nil if a value is NULL, which equals nothing.
     ///
-    /// - parameter indexes: the places of the values of the key.
+    /// - parameter indexes: the indexes of the values of the key.
     init?(
         _ rowValues: UnsafePointer<DatabaseValue>, _ indexes: [Int], _ comparisons: [KeyComparison]
     ) {
@@ -157,7 +158,7 @@ struct PrefetchKey: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
-/// Which values are equal for a column, given its type and its collation.
+/// Determines which values are equal for a column, given its type and its collation.
 struct KeyComparison {
     enum Collation {
         case binary, nocase, rtrim
@@ -188,7 +189,7 @@ struct KeyComparison {
 }
 
 extension Database {
-    /// How `"column" IN (…)` compares.
+    /// Returns the comparison of `"column" IN (…)`.
     ///
     /// See <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
     func keyComparison(

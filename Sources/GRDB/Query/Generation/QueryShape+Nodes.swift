@@ -1,5 +1,5 @@
-// The nodes whose text is known when their shape is. All others give up, as nodes do by default: their
-// queries are always written.
+// The nodes whose text is determined by their shape. All other nodes give up, which is the default:
+// their queries are always written.
 
 extension SQLSelection {
     func append(to shape: inout QueryShapeWriter) { shape.append(node: node) }
@@ -120,7 +120,7 @@ extension Between {
 
 extension Membership {
     func append(to shape: inout QueryShapeWriter) {
-        // Many values become arrays, depending on their types.
+        // Many values become array arguments, depending on their types.
         guard case .expressions(let expressions) = list,
             expressions.count < ValueArrays.minimumCount
         else { return shape.giveUp() }

@@ -1,14 +1,14 @@
 /// The texts of the queries that were written on a connection, by their shapes.
 ///
-/// Writing a query takes several times as long as running it. A query of a known shape is neither resolved
-/// nor written: its values are bound to the statement of the same text.
+/// Writing a query takes several times as long as running it. A query of a known shape is neither
+/// resolved nor written: its values are bound to the cached statement.
 final class QueryTexts {
     private final class Entry {
         let shape: QueryShape
         let text: String
 
-        /// The number of the schema cache when the text was written; nil if the schema was not looked at.
-        /// The row of a unique key needs no `LIMIT`, for example.
+        /// The number of the schema cache when the text was written; nil if the text does not
+        /// depend on the schema. For example, a query for the row of a unique key needs no `LIMIT`.
         let schemaNumber: Int?
 
         init(shape: QueryShape, text: String, schemaNumber: Int?) {
@@ -18,15 +18,16 @@ final class QueryTexts {
         }
     }
 
-    /// How many shapes are kept. When there are more, all are forgotten.
+    /// The maximum number of shapes. All shapes are discarded when there are more.
     private static let maximumCount = 500
 
-    /// By the hashes of the shapes. Of several with the same hash, the latest is kept.
+    /// The entries by the hashes of their shapes. Of several shapes with the same hash, the latest
+    /// is kept.
     @exclusivity(unchecked)
     private var entries: [UInt64: Entry] = [:]
 
-    /// The two latest entries. Loops ask for the same shape, or for two in turn, which compare faster
-    /// than they hash.
+    /// The two latest entries. Loops request the same shape, or two shapes in turn, and comparing
+    /// shapes is faster than looking up their hash.
     @exclusivity(unchecked)
     private var latest: Entry?
     @exclusivity(unchecked)
@@ -60,7 +61,8 @@ final class QueryTexts {
         former = nil
     }
 
-    /// Memory for the next shape. Nil while one is written: closures of a request may run others.
+    /// Reused memory for the next shape. Nil while a shape is written, because closures of a
+    /// request may run other requests.
     private var unusedWriter: QueryShapeWriter?
 
     fileprivate func takeWriter() -> QueryShapeWriter {
@@ -84,10 +86,11 @@ final class QueryTexts {
     }
 }
 
-/// What is known of a query before it is resolved: its shape, and the statement of its text if a query of
-/// the same shape was written before.
+/// The information about a query before it is resolved: its shape, and the statement of its text if
+/// a query of the same shape was written before.
 struct WrittenQueryPlan {
-    /// What the closures of the relation gave: each is called once. Nil for those that were not called.
+    /// The results of the closures of the relation, which are called once each. Nil for closures
+    /// that were not called.
     struct Parts {
         var selection = Relation.SelectionList.Resolved.none
         var filters: [SQLExpression]?
@@ -97,7 +100,7 @@ struct WrittenQueryPlan {
 
     fileprivate(set) var parts = Parts()
 
-    /// Nil if the query has no shape, so that it must be written, and if there is a statement.
+    /// Nil if the query has no shape, so that it is always written; or if there is a statement.
     fileprivate var shape: QueryShapeWriter?
 
     /// The statement, with its arguments.
@@ -110,11 +113,11 @@ struct WrittenQueryPlan {
 }
 
 extension Relation {
-    /// Looks for the statement of a query of the same shape.
+    /// Looks up the statement of a query of the same shape.
     ///
     /// - parameters:
     ///     - isOrdered: whether the statement depends on the order.
-    ///     - rest: adds what the text also depends on, in the place where its values are bound:
+    ///     - rest: adds to the shape what else the text depends on, where its values are bound:
     ///       after the selection, before the conditions.
     func plan(
         of use: ResolvedQuery.Use, isOrdered: Bool = true, _ db: Database,
@@ -167,13 +170,13 @@ extension Relation {
         rest(&shape)
         guard shape.isComplete else { return }
         if !filters.isEmpty, filters.allSatisfy(\.isOnKey) {
-            // The schema knows which column the key is: texts of keys depend on it.
+            // The schema determines the column of the key, so the text depends on the schema.
             shape.append(.keyFilters)
             filters.append(to: &shape)
         } else {
             shape.append(.filters)
             if filters.allSatisfy(\.isGiven) {
-                // Without closures, there is nothing that must not be called again.
+                // Without closures, the filters may be resolved again later.
                 filters.append(to: &shape)
             } else {
                 let filters = try filters.map { try $0.resolve(db, onTable: tableName) }
@@ -204,14 +207,14 @@ extension Relation {
 }
 
 extension ResolvedQuery {
-    /// What a statement does with the rows of a query.
+    /// The use of the rows of a query in a statement.
     enum Use: UInt8 {
         case fetchAll, fetchOne, count, exist, delete, update
     }
 
-    /// Writes the statement of a plan that found none, and remembers its text.
+    /// Writes the statement of a plan without a known text, and remembers the text.
     ///
-    /// - returns: a statement of the cache, with its arguments.
+    /// - returns: a cached statement, with its arguments set.
     func statement(
         _ plan: WrittenQueryPlan, writing write: (StatementWriter) throws -> Void
     ) throws -> Statement {
@@ -232,8 +235,8 @@ extension ResolvedQuery {
         return statement
     }
 
-    /// Stops the program, in debug builds, if a shape stands for another text than the one that is
-    /// written.
+    /// In debug builds, stops the program if the text found by a shape differs from the text that
+    /// the query would write.
     @inline(__always)
     static func check(
         _ plan: borrowing WrittenQueryPlan, _ statement: Statement,
@@ -253,7 +256,8 @@ extension ResolvedQuery {
     }
 }
 
-/// The query of a statement that was found by its shape. It is resolved if somebody asks for its region.
+/// The query of a statement that was found by its shape. The query is resolved only when its region
+/// is requested.
 final class PlannedQuery: RegionRefinement {
     private let relation: Relation
     private let parts: WrittenQueryPlan.Parts
@@ -267,7 +271,7 @@ final class PlannedQuery: RegionRefinement {
 
     func refine(_ region: DatabaseRegion) throws -> DatabaseRegion {
         let query = try ResolvedQuery(relation, db, parts)
-        // No node that has a shape holds a query, or a literal.
+        // Nodes that have a shape contain no queries, and no literals.
         query.holdsQueries = false
         return try query.refine(region)
     }
@@ -284,7 +288,7 @@ extension StatementArguments {
 }
 
 extension DatabaseValue {
-    /// Whether the values are stored alike: 1 is not 1.0, and NaN is itself.
+    /// Whether the values are stored identically: 1 differs from 1.0, and NaN equals itself.
     fileprivate func isIdentical(to other: DatabaseValue) -> Bool {
         switch (storage, other.storage) {
         case (.null, .null): true

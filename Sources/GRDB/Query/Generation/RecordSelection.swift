@@ -13,7 +13,7 @@ struct RecordSelection: SQLFragment {
 }
 
 extension [SQLSelection] {
-    /// The selection, with the columns of the table that `allColumns(excluding:)` stands for.
+    /// Returns the selection, with `allColumns(excluding:)` replaced by columns of the table.
     func expanded(ofTable table: Relation.TableName, _ db: Database) throws -> [SQLSelection] {
         guard contains(where: { $0.node.excludedColumns != nil }) else { return self }
         return try flatMap { try $0.spelledOut(ofTable: table, db) }
@@ -21,8 +21,8 @@ extension [SQLSelection] {
 }
 
 extension SQLSelection {
-    /// The selection itself, or all columns of the table but those that it leaves out; `*` if the
-    /// table has none of them.
+    /// Returns the selection itself; or, if it excludes columns, all other columns of the table, or
+    /// `*` if the table has none of the excluded columns.
     func spelledOut(ofTable table: Relation.TableName, _ db: Database) throws -> [SQLSelection] {
         guard let excluded = node.excludedColumns else { return [self] }
         let names = try db.columns(in: table.name, in: table.schema).map(\.name)

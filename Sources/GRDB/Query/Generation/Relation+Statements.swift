@@ -1,14 +1,15 @@
 // From relations to prepared statements.
 
 extension Relation {
-    /// The statement that fetches the rows, and the adapter that gives joined columns their scopes.
+    /// Returns the statement that fetches the rows, and the adapter that adds the scopes of joined
+    /// columns.
     func prepare(_ db: Database, forSingleResult isSingleResult: Bool) throws -> PreparedRequest {
         let plan = try plan(of: isSingleResult ? .fetchOne : .fetchAll, db)
         if let statement = plan.statement {
             try ResolvedQuery.check(plan, statement, of: self, db) { query, context in
                 query.isSingleResult = isSingleResult
                 try query.write(to: context)
-                // `PlannedQuery` relies on it.
+                // `PlannedQuery` relies on this.
                 assert(context.subqueryCount == 0 && context.literalTexts.isEmpty)
             }
             if !filters.isEmpty, !db.forgoesRegions || db.recordedRegion != nil {
@@ -29,7 +30,7 @@ extension Relation {
 
     /// The number of rows.
     func fetchCount(_ db: Database) throws -> Int {
-        // The order has no influence on the number of rows.
+        // The order does not affect the number of rows.
         let plan = try plan(of: .count, isOrdered: false, db)
         if let statement = plan.statement {
             try ResolvedQuery.check(plan, statement, of: self, db) { query, context in
@@ -56,8 +57,8 @@ extension Relation {
         return try !(Bool.fetchOne(query.statement(plan, writing: query.writeExistence)) ?? false)
     }
 
-    /// The region that the rows depend on: only some rows of the table when the filters identify
-    /// them.
+    /// Returns the region that the rows depend on, which is limited to some rows of the table if
+    /// the filters identify them.
     func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         let forgoesRegions = db.forgoesRegions
         db.forgoesRegions = false
@@ -67,13 +68,13 @@ extension Relation {
 }
 
 extension ResolvedQuery {
-    /// The adapter for decoding rows; nil if all their columns are those of the relation.
+    /// The adapter for decoding rows; nil if all their columns belong to the relation.
     func decodingAdapter(columnCount: Int) throws -> (any RowAdapter)? {
         relation.joins.isEmpty ? nil : try rowAdapter(columnCount: columnCount)
     }
 
-    /// The statement that fetches the rows. It knows the region of the query as long as it has the
-    /// arguments of the query.
+    /// The statement that fetches the rows. The query refines the region of the statement while the
+    /// statement has the arguments of the query.
     fileprivate func statement(_ plan: WrittenQueryPlan) throws -> Statement {
         let statement = try statement(plan, writing: write)
         if !relation.filters.isEmpty || relation.hasPrefetches {

@@ -11,20 +11,20 @@ extension ResolvedQuery {
         }
     }
 
-    /// What can be counted instead of the rows of a subquery; nil if there is nothing.
+    /// Returns the expression that counts the rows without a subquery; nil if a subquery is needed.
     fileprivate func counted() throws -> SQLExpression? {
         guard relation.grouping == nil, relation.groupFilters.isEmpty, relation.limit == nil,
             tables.count == 1, relation.commonTables.isEmpty
         else { return nil }
         let selection = try tables[0].selection(db).map(\.node)
-        // No row can be fetched: the error is that of the subquery.
+        // An empty selection is an error, which the subquery throws.
         if selection.isEmpty { return nil }
-        // Aggregates fetch one row, and a literal may hold an aggregate.
+        // A query with aggregates returns one row, and a literal may contain an aggregate.
         let parts = selection + windows.flatMap(\.window.terms)
         if parts.contains(where: { $0.isAggregate || $0.contains(.opaque) }) {
             return nil
         }
-        // The names of several terms may be those of other columns.
+        // The names of several terms may be names of other columns.
         if selection.count > 1, selection.contains(where: { $0.traits.contains(.named) }) {
             return nil
         }
@@ -33,13 +33,13 @@ extension ResolvedQuery {
         guard selection.count == 1, !selection[0].contains(.windowFunction) else {
             return nil
         }
-        // COUNT(DISTINCT x) leaves NULL out, which is one of the distinct rows.
+        // COUNT(DISTINCT x) ignores NULL, which is one of the distinct rows.
         guard try isNeverNull(selection[0]) else { return nil }
         return selection[0].selectedExpression.map { count(distinct: $0) }
     }
 
-    /// Whether a selected expression is a column of the table that holds no NULL, as far as the
-    /// schema knows.
+    /// Whether a selected expression is a column of the table that, according to the schema,
+    /// contains no NULL.
     private func isNeverNull(_ selection: any SQLNode) throws -> Bool {
         let table = tables[0].relation.tableName
         guard
@@ -60,7 +60,7 @@ extension ResolvedQuery {
 }
 
 extension SQL {
-    /// Whether the text may call functions, which takes a parenthesis.
+    /// Whether the text may call functions, which requires a parenthesis.
     var mayCallFunctions: Bool {
         pieces.contains { piece in
             switch piece {

@@ -1,7 +1,7 @@
 // Fetching associated rows after the rows of a relation.
 
 extension ResolvedQuery {
-    /// Fetches the associated rows of rows of the query, and stores them there.
+    /// Fetches the associated rows of rows of the query, and stores them in the batch.
     ///
     /// Runs one query per association, for any number of rows.
     func prefetch(for rows: RowBatch) throws {
@@ -9,30 +9,31 @@ extension ResolvedQuery {
         rows.prefetches = try prefetchPlans().map { try $0.fetch(for: rows, of: self) }
     }
 
-    /// The requests that fetch the associated rows of rows of the query. There must be at least one
-    /// row.
+    /// Returns the requests that fetch the associated rows of rows of the query. There must be at
+    /// least one row.
     func associatedRequests(for rows: RowBatch) throws -> [AssociatedRequest] {
         try prefetchPlans().map { try $0.request(for: rows, of: self) }
     }
 
-    /// The region that prefetched rows depend on, beside the tables of the query.
+    /// Returns the region that prefetched rows depend on, in addition to the tables of the query.
     func prefetchedRegion() throws -> DatabaseRegion {
         try prefetchPlans().reduce(into: DatabaseRegion()) { region, plan in
-            // Nothing belongs to rows that don't exist.
+            // Rows that don't exist have no associated rows.
             for table in plan.tables where try possibleRowIDs(ofTableAt: table)?.isEmpty ?? false {
                 return
             }
             let associatedRows = AssociatedRows(path: plan.prefetch.path)
             let columns = try associatedRows.columns(db)
             let relation = associatedRows.relation(keyPrefix: prefetchedKeyPrefix) { _ in
-                // The prefetched rows are not known: an expression does not narrow the region.
+                // The keys of prefetched rows are not known. A condition on an expression does not
+                // narrow the region.
                 columns.map { (Column($0.right) + 0) == 0 }.joined(operator: .and)
             }
             try region.formUnion(relation.databaseRegion(db))
         }
     }
 
-    /// What is prefetched, for the first table and for joined ones.
+    /// Returns the prefetches of the first table and of joined tables.
     private func prefetchPlans() -> [PrefetchPlan] {
         var plans: [PrefetchPlan] = []
         var count = 0
@@ -62,7 +63,7 @@ extension ResolvedQuery {
 
 /// The request of the associated rows of some rows.
 struct AssociatedRequest {
-    /// The keys of the associations on the way from the rows to the associated ones.
+    /// The keys of the associations that lead from the rows to the associated rows.
     var keyPath: [String]
 
     var relation: Relation
@@ -77,7 +78,8 @@ struct AssociatedRequest {
 private let prefetchedKeyPrefix = "grdb_"
 
 extension [Join] {
-    /// The joins that lead to a join of the last one. It is not joined twice.
+    /// Returns the path extended by a join. The join is removed from the last element, so that it
+    /// is not joined twice.
     fileprivate func leading(to join: Join) -> [Join] {
         var path = self
         if !path.isEmpty {
@@ -99,11 +101,12 @@ extension Relation {
     }
 }
 
-/// The prefetch of an association of a relation, or of one that is joined to it.
+/// The prefetch of an association of a relation, or of a relation joined to it.
 private struct PrefetchPlan {
     let prefetch: Prefetch
 
-    /// The places of the tables that lead to that of the association, which is the last one.
+    /// The indexes of the tables that lead to the origin of the association, which is the last
+    /// table.
     let tables: [Int]
 
     /// The joins that lead to the origin of the association.
@@ -112,10 +115,10 @@ private struct PrefetchPlan {
     /// The scopes that lead to the prefetched rows.
     let scopes: [String]
 
-    /// Whether the columns of the origin are those of the last scope.
+    /// Whether the last scope contains the columns of the origin.
     let isInScope: Bool
 
-    /// The associated rows of each row of a query.
+    /// Fetches the associated rows of each row of a query.
     func fetch(for rows: RowBatch, of query: ResolvedQuery) throws -> RowGrouping {
         var query = try associatedQuery(for: rows, of: query)
         var associatedRows = RowBatch(shape: .empty)
@@ -138,7 +141,7 @@ private struct PrefetchPlan {
             batch: associatedRows, memberGroups: groups)
     }
 
-    /// The request of the associated rows of all rows of a query.
+    /// Returns the request of the associated rows of all rows of a query.
     func request(for rows: RowBatch, of query: ResolvedQuery) throws -> AssociatedRequest {
         let query = try associatedQuery(for: rows, of: query)
         return AssociatedRequest(
@@ -153,14 +156,15 @@ private struct PrefetchPlan {
         let associatedRows = AssociatedRows(path: prefetch.path)
         let columns = try associatedRows.columns(db)
         if isInScope {
-            // Rows that are joined all belong to the same tree of scopes.
+            // Joined rows all have the same tree of scopes.
             let count = try query.ownColumnCount(ofTableAt: tables[tables.count - 1])
             let shape = rows.shape.shape(inScopes: scopes)
             if let indexes = shape?.indexes(of: columns.map(\.left), among: count) {
                 return try AssociatedQuery(db, associatedRows, columns, for: rows, indexes)
             }
         }
-        // The origin is joined, and not all of its columns are fetched: start from the row itself.
+        // The origin is joined, but not all of its key columns are fetched: start from the row
+        // itself.
         if !basePath.isEmpty {
             let associatedRows = AssociatedRows(path: basePath + prefetch.path)
             let columns = try associatedRows.columns(db)
@@ -177,7 +181,7 @@ private struct PrefetchPlan {
                 """)
     }
 
-    /// The row was found under a key that SQLite takes for equal, by rules of its own.
+    /// Returns the error for a row whose key only SQLite considers equal to a key of the request.
     private func lostRow(_ row: Row) -> DatabaseError {
         DatabaseError(
             resultCode: .SQLITE_MISMATCH,
@@ -192,18 +196,18 @@ private struct PrefetchPlan {
 private struct AssociatedQuery {
     let db: Database
 
-    /// What the columns that join both tables are called in the rows, and in the associated rows.
+    /// The names of the columns that join both tables, in the rows and in the associated rows.
     let columns: [(left: String, right: String)]
 
     /// Numbers the keys of rows.
     var numbers: PrefetchKeyNumbers
 
-    /// The number of the key of each row; nil for those that have no associated rows.
+    /// The number of the key of each row; nil for rows without associated rows.
     let groups: [Int?]
 
     private let associatedRows: AssociatedRows
 
-    /// - parameter indexes: the places of the left columns in the statement of the rows.
+    /// - parameter indexes: the indexes of the left columns in the statement of the rows.
     init(
         _ db: Database, _ associatedRows: AssociatedRows,
         _ columns: [(left: String, right: String)], for origins: RowBatch, _ indexes: [Int]
@@ -231,7 +235,7 @@ private struct AssociatedQuery {
 }
 
 extension RowShape {
-    /// The shape of the rows in a scope of a scope, and so on. Nil if there is no such scope.
+    /// Returns the shape of the rows in nested scopes. Nil if there is no such scope.
     fileprivate func shape(inScopes scopes: [String]) -> RowShape? {
         if scopes.isEmpty { return self }
         var adapter = adapter
@@ -239,7 +243,7 @@ extension RowShape {
         return adapter.map { RowShape(base, adapter: $0) }
     }
 
-    /// The places of columns in the statement; nil if one of them is missing.
+    /// Returns the indexes of columns in the statement; nil if one of them is missing.
     ///
     /// - parameter count: the number of columns to look at; nil for all.
     fileprivate func indexes(of columns: [String], among count: Int?) -> [Int]? {
@@ -250,7 +254,7 @@ extension RowShape {
         return indexes.count == columns.count ? indexes.map(baseIndex) : nil
     }
 
-    /// The places of the last columns with the names.
+    /// Returns the indexes of the last columns with the names; nil if one of them is missing.
     fileprivate func lastIndexes(of columns: [String]) -> [Int]? {
         let indexes = columns.compactMap { column in
             layout.names.lastIndex { ASCIICase.equal($0, column) }

@@ -1,8 +1,8 @@
-// Derives from the filters of a query which rows it reads.
+// Deriving the rows that a query reads from its filters.
 
 extension ResolvedQuery: RegionRefinement {
-    /// The region of the statement, without the rows that the filters exclude, and with that of
-    /// prefetched rows.
+    /// Returns the region of the statement, without the rows that the filters exclude, and with the
+    /// region of prefetched rows.
     func refine(_ region: DatabaseRegion) throws -> DatabaseRegion {
         let rowIDs = try possibleRowIDs(ofTableAt: 0)
         if let rowIDs, rowIDs.isEmpty, try !mayAggregateNoRows() { return DatabaseRegion() }
@@ -13,16 +13,16 @@ extension ResolvedQuery: RegionRefinement {
         return relation.hasPrefetches ? try result.union(prefetchedRegion()) : result
     }
 
-    /// Whether there may be a row even if no row meets the filters: that of an aggregate, without
-    /// `GROUP BY`. It may hold the values of subqueries.
+    /// Whether the query may return a row even if no row satisfies the filters: the row of an
+    /// aggregate without `GROUP BY`, which may contain the values of subqueries.
     private func mayAggregateNoRows() throws -> Bool {
         if relation.grouping != nil { return false }
-        // Only an aggregate that is selected can make the query an aggregate: SQLite refuses all others.
+        // Only a selected aggregate can make the query an aggregate: SQLite rejects all others.
         var parts = windows.flatMap(\.window.terms)
         for table in tables {
             parts += try table.selection(db).map(\.node)
         }
-        // A literal may hold an aggregate.
+        // A literal may contain an aggregate.
         return parts.contains { $0.isAggregate || $0.contains(.opaque) }
     }
 
@@ -32,7 +32,7 @@ extension ResolvedQuery: RegionRefinement {
         guard !holdsQueries, tables.allSatisfy(\.relation.commonTables.isEmpty),
             !literalTexts.contains(where: SQLText.mayHoldQuery)
         else { return false }
-        // A view may read the very same table.
+        // A view may read the same table.
         for (index, table) in tables.enumerated() {
             let name = table.relation.tableName
             if index > 0, ASCIICase.equal(name.name, relation.table) { return false }
@@ -41,7 +41,8 @@ extension ResolvedQuery: RegionRefinement {
         return true
     }
 
-    /// The rowids of the only rows of a table that can meet its filters; nil if they are not known.
+    /// Returns the rowids of the only rows of a table that can satisfy its filters; nil if they are
+    /// not known.
     func possibleRowIDs(ofTableAt index: Int) throws -> Set<Int64>? {
         let filters = try tables[index].filters(db)
         if filters.isEmpty { return nil }
@@ -52,7 +53,7 @@ extension ResolvedQuery: RegionRefinement {
         if try db.hasTable(name.name, in: name.schema) {
             let key = try db.primaryKey(name.name, in: name.schema)
             rowIDColumn = key.rowIDColumn
-            // A column may have taken the name of the rowid.
+            // A column may hide the rowid.
             isRowIDNamed =
                 try key.tableHasRowID
                 && !db.columns(in: name.name, in: name.schema)
@@ -66,7 +67,7 @@ extension ResolvedQuery: RegionRefinement {
             .reduce(nil) { $0?.intersection($1) ?? $1 }
     }
 
-    /// Whether there is one row at most.
+    /// Whether the query returns at most one row.
     func selectsOneRow() throws -> Bool {
         guard tables.count == 1 else { return false }
         if relation.grouping == nil, relation.groupFilters.isEmpty,
@@ -91,12 +92,13 @@ extension ResolvedQuery: RegionRefinement {
     }
 }
 
-/// Derives from conditions which rows of one table meet them.
+/// Derives the rows of one table that can satisfy conditions.
 private struct TableFacts {
     let aliases: [TableAliasBase]
     var isRowID: (String) -> Bool = { _ in false }
 
-    /// The rowids of the only rows that can meet the condition; nil if they are not known.
+    /// Returns the rowids of the only rows that can satisfy the condition; nil if they are not
+    /// known.
     func possibleRowIDs(_ node: any SQLNode) -> Set<Int64>? {
         switch node.condition {
         case .constant(let value):
@@ -124,8 +126,7 @@ private struct TableFacts {
         }
     }
 
-    /// Calls the closure with the columns of the table that are restricted to some values, in the
-    /// rows that meet the condition.
+    /// Calls the closure with each column of the table that the condition restricts to some values.
     func forEachRestriction(
         _ node: any SQLNode, _ body: (_ column: String, _ values: [DatabaseValue]) -> Void
     ) {

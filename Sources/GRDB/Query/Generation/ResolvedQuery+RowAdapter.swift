@@ -1,8 +1,8 @@
 // The position of joined columns in fetched rows.
 
 extension ResolvedQuery {
-    /// The adapter that shows the columns of the relation, with a scope for each joined relation
-    /// that has selected columns.
+    /// Returns the adapter that presents the columns of the relation, with a scope for each joined
+    /// relation that has selected columns.
     ///
     /// - parameter columnCount: the number of columns of the statement.
     func rowAdapter(columnCount: Int) throws -> (any RowAdapter)? {
@@ -24,10 +24,10 @@ extension ResolvedQuery {
         return root.isWholeRow(columnCount) ? nil : root.adapter
     }
 
-    /// The numbers of columns that are selected of the tables.
+    /// Returns the number of selected columns of each table.
     ///
     /// - parameter total: the number of columns of the statement, if it is known.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if literals hide them.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if literals make them unknown.
     func selectedColumnCounts(total: Int? = nil) throws -> [Int] {
         var counts: [Int?] = []
         for table in tables {
@@ -44,7 +44,7 @@ extension ResolvedQuery {
             if let total, known != total { throw Self.unknownCount }
             return counts.compactMap { $0 }
         case 1:
-            // What is left belongs to the only selection that is not known.
+            // The remaining columns belong to the only table with an unknown number.
             guard let total else { throw Self.unknownCount }
             return counts.map { $0 ?? total - known }
         default:
@@ -52,8 +52,9 @@ extension ResolvedQuery {
         }
     }
 
-    /// The number of selected columns of a table before the first one of another table, which may
-    /// have the name of a column of this table; nil if there is none of another table.
+    /// Returns the number of selected columns of a table before the first column of another table,
+    /// which may have the same name as a column of this table; nil if there is no column of another
+    /// table.
     func ownColumnCount(ofTableAt index: Int) throws -> Int? {
         let table = tables[index]
         if table.relation.joins.isEmpty { return nil }
@@ -81,13 +82,13 @@ extension ResolvedQuery {
                 """)
     }
 
-    /// The number of columns that a node selects; nil if nobody knows.
+    /// Returns the number of columns that a node selects; nil if it is not known.
     private func columnCount(_ node: any SQLNode, of table: Table) throws -> Int? {
         switch node.selectedColumns {
         case .count(let count):
             return count
         case .ofTable(excluding: let excluded):
-            // All columns are those of the table that an alias stands for.
+            // The columns belong to the table of the alias, if the node has an alias.
             let alias = node.tableAlias
             let table = alias.flatMap { alias in tables.first { $0.isCalled(alias) } } ?? table
             let name = table.relation.tableName
@@ -103,7 +104,7 @@ extension ResolvedQuery {
 
     private func columnCount(_ commonTable: CommonTable) throws -> Int {
         if let columns = commonTable.columns { return columns.count }
-        // SQLite knows it, from what was written already.
+        // SQLite knows the number. The definition of the table was already written.
         let sql = "\(commonTables.sql)SELECT * FROM \(commonTable.name.quotedDatabaseIdentifier)"
         return try db.cachedStatement(sql: sql).columnCount
     }

@@ -1,9 +1,9 @@
-/// A relation that is about to become a statement, or a part of one.
+/// A relation that is about to be written as a statement, or as a part of a statement.
 ///
-/// Its tables have names, and its closures are called once at most: the text of the statement, the
-/// row adapter, the region, and the prefetches all read what they gave.
+/// Its tables have names, and its closures are called at most once: the text of the statement, the
+/// row adapter, the region, and the prefetches all use their results.
 ///
-/// To be used where the database connection may be used, and by one statement.
+/// Use it where the database connection may be used, for one statement.
 final class ResolvedQuery {
     /// A table of the query.
     final class Table: SourceName {
@@ -12,13 +12,13 @@ final class ResolvedQuery {
         /// How the table is joined to a table before it. Nil for the first table.
         let join: (join: Join, parent: Int)?
 
-        /// What the query itself calls the table.
+        /// The reference of the query itself to the table.
         let reference: TableAliasBase
 
         /// Whether the columns of the table are always qualified.
         fileprivate(set) var qualifiesColumns = false
 
-        /// The number of queries around the one of the table.
+        /// The number of queries around the query of the table.
         var depth = 0
 
         /// - parameter isReferred: whether the query itself refers to the table by an alias.
@@ -35,7 +35,7 @@ final class ResolvedQuery {
             super.init(givenName ?? relation.table)
         }
 
-        /// The reference to tables that nothing refers to.
+        /// The shared reference of tables that nothing refers to.
         private static let noReference = TableAliasBase(name: nil)
 
         /// The qualifier of the columns of the table in the query.
@@ -46,7 +46,7 @@ final class ResolvedQuery {
         /// Whether the name comes from an alias.
         var hasGivenName: Bool { relation.aliases.contains { $0.name != nil } }
 
-        /// Whether an alias stands for the table.
+        /// Whether an alias refers to the table.
         func isCalled(_ alias: AnyObject) -> Bool {
             reference === alias || relation.aliases.contains { $0 === alias }
         }
@@ -62,7 +62,7 @@ final class ResolvedQuery {
             return filters
         }
 
-        /// What is selected.
+        /// The selection.
         func selection(_ db: Database) throws -> [SQLSelection] {
             if let knownSelection { return knownSelection }
             let selection = try relation.resolvedSelection(db)
@@ -74,7 +74,8 @@ final class ResolvedQuery {
     let db: Database
     let relation: Relation
 
-    /// The table of the relation, then the joined ones, each before those that are joined to it.
+    /// The table of the relation, then the joined tables, each before the tables that are joined to
+    /// it.
     private(set) var tables: [Table] = []
 
     private(set) var isDistinct: Bool
@@ -86,15 +87,15 @@ final class ResolvedQuery {
     /// Whether only the first row matters.
     var isSingleResult = false
 
-    /// Whether the statement around the query has the common table expressions of the relation.
+    /// Whether the statement around the query defines the common table expressions of the relation.
     var inheritsCommonTables = false
 
-    /// The common table expressions of the query, and those that were written before it. Known once
-    /// it is written.
+    /// The common table expressions of the query, and those written before it. Known once the query
+    /// is written.
     var commonTables = CommonTables()
 
-    /// Whether the statement holds other queries, which may read the same tables. Known once it is
-    /// written.
+    /// Whether the statement contains other queries, which may read the same tables. Known once the
+    /// statement is written.
     var holdsQueries = true
 
     /// The literals of the statement, once it is written.
@@ -103,14 +104,14 @@ final class ResolvedQuery {
     private var knownGrouping: [SQLExpression]?
     private var knownOrderings: [SQLOrdering]?
 
-    /// - parameter parts: what closures of the relation gave, if they were called.
+    /// - parameter parts: the results of closures of the relation that were already called.
     init(_ relation: Relation, _ db: Database, _ parts: WrittenQueryPlan.Parts = .init()) throws {
         self.db = db
         self.relation = relation
         isDistinct = relation.isDistinct
         windows = relation.windows
         try append(relation, join: nil)
-        // A single table needs no names, unless it was given one.
+        // The columns of a single table need no qualifier, unless the table was given a name.
         if tables.count > 1 {
             for table in tables { table.qualifiesColumns = true }
             try numberNames()
@@ -131,7 +132,7 @@ final class ResolvedQuery {
         }
     }
 
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if an alias stands for several tables.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if an alias refers to several tables.
     private func checkAliases() throws {
         var aliases: Set<TableAliasBase> = []
         for table in tables {
@@ -156,7 +157,7 @@ final class ResolvedQuery {
                     resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(name.rawValue)")
             }
             var number = 0
-            // A name that was given is kept.
+            // Given names are kept.
             for index in indexes where !tables[index].hasGivenName {
                 repeat {
                     number += 1
@@ -168,7 +169,7 @@ final class ResolvedQuery {
         }
     }
 
-    // MARK: - What closures give
+    // MARK: - Results of closures
 
     /// The terms of `GROUP BY`.
     func grouping() throws -> [SQLExpression] {
@@ -188,7 +189,7 @@ final class ResolvedQuery {
         return orderings
     }
 
-    /// Makes the query select one expression instead, of all rows.
+    /// Replaces the selection with one expression, over all rows.
     func select(_ expression: SQLExpression) {
         tables[0].knownSelection = [expression.sqlSelection]
         windows = []

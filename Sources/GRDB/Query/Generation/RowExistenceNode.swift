@@ -22,8 +22,8 @@ struct RowExistenceNode: SQLLeaf {
 }
 
 extension Database {
-    /// Columns that are not all NULL in the rows of a table, in those that a `LEFT JOIN` did not
-    /// find excepted: what identifies a row, or else all columns.
+    /// Returns columns that are not all NULL in the rows of a table, unlike in rows that a `LEFT
+    /// JOIN` did not find: the columns that identify a row, or else all columns.
     fileprivate func existenceColumns(of table: Relation.TableName) throws -> [String] {
         if try hasView(table.name, in: table.schema) {
             return try viewKeyColumns(of: table)
@@ -33,7 +33,7 @@ extension Database {
         if let column = primaryKey.rowIDColumn { return [column] }
         if primaryKey.tableHasRowID {
             let columns = try columns(in: table.name, in: table.schema)
-            // Columns may have taken all names of the rowid.
+            // Columns may hide all names of the rowid.
             return rowIDName(besides: columns).map { [$0] } ?? columns.map(\.name)
         }
         return primaryKey.columns

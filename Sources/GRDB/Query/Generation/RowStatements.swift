@@ -1,5 +1,4 @@
-// The statements on one row, which is found by its primary key. `PersistencePlan` keeps them
-// compiled.
+// The statements on one row, identified by its primary key. `PersistencePlan` keeps them compiled.
 
 /// `UPDATE "table" SET "a"=?, "b"=? WHERE "id"=?`
 struct UpdateStatement: SQLFragment {
@@ -7,9 +6,9 @@ struct UpdateStatement: SQLFragment {
     var conflictResolution = Database.ConflictResolution.abort
     var columns: [String]
     var keyColumns: [String]
-    /// The values of columns, then those of the key.
+    /// The values of `columns`, then the values of the key.
     var values: [DatabaseValue]
-    /// Other columns of the row.
+    /// Assignments of other columns of the row.
     var assignments: [ColumnAssignment] = []
     var returning: [SQLSelection] = []
 

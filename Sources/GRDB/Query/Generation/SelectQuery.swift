@@ -72,7 +72,8 @@ extension ResolvedQuery {
         }
     }
 
-    /// The selected columns of a table, those that depend on the schema spelled out.
+    /// Returns the selected columns of a table. Selections that depend on the schema are spelled
+    /// out.
     private func selection(of table: Table, _ db: Database) throws -> [SQLSelection] {
         var result: [SQLSelection] = []
         for selection in try table.selection(db) {
@@ -95,7 +96,7 @@ extension ResolvedQuery {
             return try selection.spelledOut(ofTable: table.relation.tableName, db)
                 .flatMap { try expand($0, of: table, db) }
         }
-        // Common tables have the columns that their queries give them.
+        // The columns of common tables are determined by their queries.
         if !isInGroup(table) || isCommonTable(table.relation.tableName) { return [selection] }
         return try selection.named(in: table.relation, db)
     }
@@ -115,8 +116,8 @@ extension ResolvedQuery {
         }
         context.append(nameOf: table.relation.tableName)
         if !arguments.isEmpty {
-            // The columns are those of the table that the function is joined to. The arguments of the
-            // first table can only be columns of a query around it.
+            // Columns in the arguments belong to the table that the function is joined to. In the
+            // arguments of the first table, they can only belong to a query around it.
             let qualifier =
                 if let join = table.join {
                     tables[join.parent].columnQualifier
@@ -130,16 +131,16 @@ extension ResolvedQuery {
         context.append(declarationOf: table, ofTable: table.relation.table, separator: " ")
     }
 
-    /// Whether the group that a table is in requires it.
+    /// Whether a table is required in its group.
     private func isRequiredInGroup(_ table: Table) -> Bool {
         guard let join = table.join, join.join.kind == .required else { return false }
         let parent = tables[join.parent]
         return parent.isGroup || isRequiredInGroup(parent)
     }
 
-    /// The filters on a joined table, and on those that its group requires. They stand outside of
-    /// the parentheses of the group, because they may refer to tables that can't be reached from
-    /// inside.
+    /// Returns the filters on a joined table, and on the tables that its group requires. They are
+    /// written outside of the parentheses of the group, because they may refer to tables that are
+    /// not accessible from inside.
     private func filters(ofTableAt index: Int, _ db: Database) throws -> [SQLExpression] {
         let table = tables[index]
         let reference = table.reference
@@ -154,8 +155,8 @@ extension ResolvedQuery {
         return result
     }
 
-    /// The filters of a table in a group that must stand inside of its parentheses: virtual tables
-    /// are only searched there.
+    /// Returns the filters of a table in a group that must be written inside of its parentheses:
+    /// virtual tables are only searched there.
     private func innerFilters(ofTableAt index: Int, _ db: Database) throws -> [SQLExpression] {
         let reference = tables[index].reference
         return try tables[index].filters(db).map { reference[$0] }.filter(\.isMatch)
@@ -173,7 +174,7 @@ extension ResolvedQuery {
         for (index, table) in tables.enumerated() {
             guard let join = table.join, join.parent == parent else { continue }
             context.append(sql: join.join.kind == .required ? " JOIN " : " LEFT JOIN ")
-            // What an optional table requires must not be required of all rows.
+            // The tables that an optional table requires must not be required for all rows.
             let isGroup = table.isGroup
             if isGroup {
                 context.append(sql: "(")
@@ -215,7 +216,7 @@ extension ResolvedQuery {
         if !expressions.isEmpty {
             context.append(sql: " GROUP BY ")
             try context.withQualifier(tables[0].columnQualifier) {
-                // A literal may hold several expressions.
+                // A literal may contain several expressions.
                 try context.append(list: expressions)
             }
         }
@@ -255,19 +256,19 @@ extension ResolvedQuery {
         }
     }
 
-    /// Whether the tables that lead to a joined one have their orders, and its own, reversed.
+    /// Whether the tables that lead to a joined table reverse its order.
     private func isOrderReversed(aroundTableAt index: Int) -> Bool {
         guard let parent = tables[index].join?.parent else { return false }
         return tables[parent].relation.ordering.isReversed
             != isOrderReversed(aroundTableAt: parent)
     }
 
-    /// Whether a common table expression stands for the table.
+    /// Whether the table is a common table expression.
     private func isCommonTable(_ table: Relation.TableName) -> Bool {
         table.schema == nil && commonTables[table.name] != nil
     }
 
-    /// What sorts all rows of a table.
+    /// Returns the terms that sort all rows of a table.
     private func stableOrder(
         ofTableAt index: Int, _ db: Database
     ) throws -> [any SQLOrderingTerm] {
@@ -278,7 +279,7 @@ extension ResolvedQuery {
             }
             if let columns = try db.viewKeyColumns(of: table) { return columns.map { Column($0) } }
         }
-        // Without a key, all columns must do. By number, they sort as they are selected.
+        // Without a key, sort by all selected columns, by number.
         let counts = try selectedColumnCounts()
         let start = counts[..<index].reduce(1, +)
         return (start..<(start + counts[index])).map { SQLExpression.resultColumn($0) }
@@ -324,20 +325,20 @@ extension SQLExpression {
 }
 
 extension ResolvedQuery.Table {
-    /// Whether parentheses hold the table, and those that are joined to it.
+    /// Whether the table and the tables joined to it are written in parentheses.
     fileprivate var isGroup: Bool {
         join?.join.kind == .optional && relation.joins.contains { $0.kind == .required }
     }
 
     /// `"schema"."table" "alias"`
     ///
-    /// - parameter separator: what stands before the alias.
+    /// - parameter separator: the text before the alias.
     func writeName(to context: StatementWriter, joinedBy separator: String = " ") {
         context.append(nameOf: relation.tableName)
         context.append(declarationOf: self, ofTable: relation.table, separator: separator)
     }
 
-    /// What joins the table to another one.
+    /// Returns the conditions that join the table to another table.
     fileprivate func joinConditions(
         joinedTo parent: ResolvedQuery.Table, _ db: Database
     ) throws -> [SQLExpression] {
@@ -365,8 +366,8 @@ extension ResolvedQuery.Table {
 }
 
 extension SQLSelection {
-    /// The selection with names: SQLite gives the columns of joins in parentheses other ones when
-    /// several tables have them.
+    /// Returns the selection with explicit names, because SQLite renames the columns of joins in
+    /// parentheses when several tables have columns of the same name.
     fileprivate func named(in relation: Relation, _ db: Database) throws -> [SQLSelection] {
         func named(_ name: String) -> SQLSelection { Column(name).forKey(name).sqlSelection }
         if let name = node.columnName(aliases: []) { return [named(name)] }
@@ -379,7 +380,7 @@ extension SQLSelection {
 }
 
 extension Relation {
-    /// Whether the schema knows the columns, unlike those of a common table expression.
+    /// Whether the schema has the columns, unlike the columns of a common table expression.
     fileprivate func isTable(_ db: Database) throws -> Bool {
         try db.hasTable(table, in: tableName.schema)
             || db.hasView(table, in: tableName.schema)

@@ -1,29 +1,29 @@
-/// Collects the SQL text and the arguments of a statement, and knows the names of its tables.
+/// Collects the SQL text and the arguments of a statement, and resolves the names of its tables.
 final class StatementWriter: SQLWriter {
     let db: Database
 
     /// The tables of the queries that are being written, the innermost last.
     private var sources: [ResolvedQuery.Table] = []
 
-    /// All tables that have entered queries, in this order.
+    /// All tables of the queries so far, in order.
     private var allSources: [ResolvedQuery.Table] = []
 
-    /// The number of queries around the one that is being written.
+    /// The number of queries around the query that is being written.
     private var depth = 0
 
-    /// The qualifier of columns where the innermost query stands.
+    /// The qualifier of columns around the innermost query.
     private var outerQualifier: Qualifier?
 
-    /// The number of queries inside of others that were written.
+    /// The number of subqueries, and of other reads of tables, that were written.
     private(set) var subqueryCount = 0
 
-    /// The tables that are read in other places than the sources of queries.
+    /// The tables that are read outside of the sources of queries.
     private var otherTables: [String] = []
 
-    /// The texts of literals that were written. Nobody knows what is in them.
+    /// The texts of literals that were written. Their content is unknown.
     private(set) var literalTexts: [String] = []
 
-    /// Whether tables need other names than they were written with.
+    /// Whether tables must be renamed because of conflicts.
     private var hasConflicts = false
 
     init(_ db: Database, valueStyle: ValueStyle = .placeholder) {
@@ -31,7 +31,7 @@ final class StatementWriter: SQLWriter {
         super.init(valueStyle: valueStyle)
     }
 
-    /// A context in which a node is written.
+    /// Returns a writer that contains the text of a node.
     static func writing(
         _ node: some SQLFragment, _ db: Database, valueStyle: ValueStyle = .placeholder
     ) throws -> StatementWriter {
@@ -41,7 +41,7 @@ final class StatementWriter: SQLWriter {
         return context
     }
 
-    /// Gives the tables that need them other names, once all is written.
+    /// Renames the tables whose names are in conflict. Call it once everything is written.
     func settleNames() {
         if !hasConflicts { return }
         for source in allSources where source.isChanged {
@@ -54,8 +54,8 @@ final class StatementWriter: SQLWriter {
         bindNames()
     }
 
-    /// Text that is written apart, because what stands before it depends on it, or because it stands
-    /// in several places.
+    /// Returns text that is written separately, because the text before it depends on it, or
+    /// because it appears in several places.
     func fragment(
         _ write: (StatementWriter) throws -> Void
     ) throws -> StatementWriter {
@@ -65,7 +65,7 @@ final class StatementWriter: SQLWriter {
         return fragment
     }
 
-    /// What was written in a context whose names are settled.
+    /// The text and arguments of a writer whose names are settled.
     struct Written: Sendable {
         let sql: String
         let arguments: StatementArguments
@@ -80,7 +80,7 @@ final class StatementWriter: SQLWriter {
             literalTexts: literalTexts, otherTables: otherTables)
     }
 
-    /// Writes what was written in another context, whose names are settled.
+    /// Appends the text of another writer, whose names are settled.
     func append(_ fragment: StatementWriter) throws {
         try append(fragment.written)
     }
@@ -93,13 +93,13 @@ final class StatementWriter: SQLWriter {
         otherTables += fragment.otherTables
     }
 
-    /// Notes that the statement reads a table in another place than the sources of queries.
+    /// Records that the statement reads a table outside of the sources of queries.
     func noteRead(ofTable name: String) {
         subqueryCount += 1
         otherTables.append(name)
     }
 
-    /// Whether some query that was written reads one of the common table expressions. Literals may
+    /// Whether a query that was written may read one of the common table expressions. Literals may
     /// read any table.
     func mayRead(_ commonTables: [CommonTable]) -> Bool {
         func isCommon(_ name: String) -> Bool {
@@ -113,7 +113,7 @@ final class StatementWriter: SQLWriter {
             }
     }
 
-    /// Writes a text that was written by hand.
+    /// Writes the text of an SQL literal.
     func append(literal sql: String) {
         literalTexts.append(sql)
         append(sql: sql)
@@ -131,7 +131,7 @@ final class StatementWriter: SQLWriter {
         try body()
     }
 
-    /// Whether the query that is being written is inside of another one.
+    /// Whether the query that is being written is inside of another query.
     var isInSubquery: Bool { depth > 0 }
 
     /// Whether a query with tables is being written.
@@ -150,8 +150,8 @@ final class StatementWriter: SQLWriter {
         try withQualifier(nil, body)
     }
 
-    /// The qualifier of the columns of the query around the one that is being written; nil if there is
-    /// none.
+    /// Returns the qualifier of the columns of the query around the query that is being written;
+    /// nil if there is none.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if both queries have tables that were given
     ///   the same name.
@@ -165,7 +165,7 @@ final class StatementWriter: SQLWriter {
         }
     }
 
-    /// The table that an alias stands for.
+    /// Returns the table that an alias refers to.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if no query that is being written has
     ///   the alias.
@@ -176,8 +176,8 @@ final class StatementWriter: SQLWriter {
         return source.relation.tableName
     }
 
-    /// The table whose columns are written: the one with the qualifier, or the first one of the
-    /// query.
+    /// Returns the table whose columns are written: the table with the qualifier, or the first
+    /// table of the query.
     func tableOfColumns() throws -> Relation.TableName {
         let name: SourceName? =
             switch qualifier {
@@ -200,7 +200,7 @@ final class StatementWriter: SQLWriter {
             message: "undefined table alias: no table of the request is aliased with it")
     }
 
-    /// The qualifier of the columns of an aliased table.
+    /// Returns the qualifier of the columns of an aliased table.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the alias has no name, and no query
     ///   that is being written has it, or if an inner query gives the same name to another table.
@@ -214,7 +214,7 @@ final class StatementWriter: SQLWriter {
         return try qualifier(ofOuterSourceAt: index)
     }
 
-    /// The qualifier, in an inner query, of the columns of a table of a query around it.
+    /// Returns the qualifier, in an inner query, of the columns of a table of a query around it.
     private func qualifier(ofOuterSourceAt index: Int) throws -> Qualifier {
         let source = sources[index]
         for other in sources[(index + 1)...]
@@ -222,7 +222,7 @@ final class StatementWriter: SQLWriter {
             if !source.hasGivenName {
                 source.isChanged = true
             } else if !other.hasGivenName {
-                // A name that was given is kept.
+                // Given names are kept.
                 other.isChanged = true
             } else {
                 throw DatabaseError(
@@ -235,7 +235,7 @@ final class StatementWriter: SQLWriter {
 }
 
 extension SQLWriter {
-    /// The writer as that of a statement: there are no other writers.
+    /// The writer as a `StatementWriter`, the only subclass of `SQLWriter`.
     var context: StatementWriter {
         unsafeDowncast(self, to: StatementWriter.self)
     }
@@ -250,7 +250,7 @@ extension SQLFragment {
 }
 
 extension Database {
-    /// A statement of the cache, with its arguments.
+    /// Returns a cached statement, with its arguments set.
     func cachedStatement(_ node: some SQLFragment) throws -> Statement {
         let (sql, arguments) = try node.build(self)
         let statement = try cachedStatement(sql: sql)
@@ -258,7 +258,7 @@ extension Database {
         return statement
     }
 
-    /// Compiles a statement that is kept by the caller, and whose parameters are bound later.
+    /// Compiles a statement that the caller keeps, and whose parameters are bound later.
     func makeStatement(_ node: some SQLFragment) throws -> Statement {
         let (sql, arguments) = try node.build(self)
         let statement = try makeStatement(sql: sql)

@@ -1,4 +1,4 @@
-/// Which columns an upsert overwrites when a row exists already.
+/// Determines which columns an upsert overwrites if the row already exists.
 ///
 /// ```swift
 /// let upserted = try player.upsertAndFetch(
@@ -12,10 +12,10 @@ public struct UpsertUpdateStrategy: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// All inserted columns are overwritten, but those of the primary key, of the conflict target,
-    /// and those that the `doUpdate` closure deals with.
+    /// Overwrites all inserted columns, except for the columns of the primary key and the conflict
+    /// target, and those that the `doUpdate` closure assigns or keeps.
     public static let allColumns = UpsertUpdateStrategy([])
 
-    /// Only the columns that the `doUpdate` closure assigns are overwritten.
+    /// Overwrites only the columns that the `doUpdate` closure assigns.
     public static let noColumnUnlessSpecified = UpsertUpdateStrategy(rawValue: 1 << 0)
 }

@@ -1,6 +1,6 @@
 /// A connection between two tables.
 ///
-/// An association is used with the joining methods of requests:
+/// Use associations with the joining methods of requests:
 ///
 /// ```swift
 /// // SELECT "book".*, "author".*
@@ -9,17 +9,17 @@
 /// Book.including(required: Book.author)
 /// ```
 ///
-/// As requests, associations can be filtered, sorted, and joined to others.
+/// Like requests, associations can be filtered, sorted, and joined to other associations.
 public protocol Association<OriginRowDecoder>: DerivableRequest, Sendable {
     /// The type of the rows that the association starts from. It leads to rows of type
     /// `RowDecoder`.
     associatedtype OriginRowDecoder
 
-    /// Internal. The joining methods of requests use it.
+    /// Internal. Used by the joining methods of requests.
     var _join: _AssociationJoin { get set }
 
-    /// Gives the association another key: the name of the scope of its columns in fetched rows, and
-    /// of the property that decodes them.
+    /// Returns the association with another key: the name of the scope of its columns in fetched
+    /// rows, and of the property that decodes them.
     ///
     /// ```swift
     /// struct BookInfo: FetchableRecord, Decodable {
@@ -42,7 +42,7 @@ public struct _AssociationJoin: Sendable {
     /// The joins that lead from the origin to the associated table, in this order.
     var pivots: [Join] = []
 
-    /// Whether the key is the name of several rows.
+    /// Whether the key is a plural, which names several rows.
     var isKeyPlural = false
 
     /// The name of the scope when the table is joined.
@@ -55,7 +55,7 @@ public struct _AssociationJoin: Sendable {
         isKeyPlural ? Inflections.singular(of: join.key) : join.key
     }
 
-    /// The join of a table to the origin, with the pivots that lead to it.
+    /// Returns the join of the associated table to the origin, through the pivots.
     ///
     /// - parameter change: changes the join of the associated table.
     func joined(_ kind: Join.Kind, _ change: (inout Join) -> Void = { _ in }) -> Join {
@@ -76,7 +76,7 @@ public struct _AssociationJoin: Sendable {
 }
 
 extension Association {
-    /// Gives the association another key: that of a coding key.
+    /// Returns the association with the name of a coding key as its key.
     public func forKey(_ codingKey: some CodingKey) -> Self {
         forKey(codingKey.stringValue)
     }
@@ -163,7 +163,7 @@ extension Association {
     }
 }
 
-/// An association to one row at most.
+/// An association to at most one row.
 public protocol AssociationToOne: Association {}
 
 extension AssociationToOne {
@@ -188,13 +188,13 @@ extension AssociationToOne {
 public protocol AssociationToMany: Association {}
 
 extension AssociationToMany {
-    /// Gives the association another key: the name of its rows beside the columns of the row that
-    /// they belong to, and of the property that decodes them. Where the table is joined, the key is
-    /// the singular of the name.
+    /// Returns the association with another key: the name of its rows next to the columns of the
+    /// row that they belong to, and of the property that decodes them. If the table is joined, the
+    /// key is the singular of the name.
     public func forKey(_ key: String) -> Self { with(key: key) }
 }
 
-/// An association on any condition, such as that of a common table expression.
+/// An association on any condition, for example with a common table expression.
 ///
 /// ```swift
 /// // WITH "latestMessage" AS (SELECT *, MAX("date") FROM "message" GROUP BY "chatId")
@@ -214,8 +214,8 @@ extension AssociationToMany {
 ///     .including(optional: latestMessage)
 /// ```
 ///
-/// The key of the association is the singular of the name of the associated table: one of its rows
-/// stands beside each row. See ``Association/forKey(_:)-(String)`` for another.
+/// The key of the association is the singular of the name of the associated table: each row is
+/// joined with one associated row. Call ``Association/forKey(_:)-(String)`` to change the key.
 public struct JoinAssociation<Origin, Destination>: AssociationToOne {
     public typealias OriginRowDecoder = Origin
     public typealias RowDecoder = Destination

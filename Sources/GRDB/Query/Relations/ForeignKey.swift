@@ -1,5 +1,5 @@
-/// The columns that join two tables in an association, for tables without a foreign key in the
-/// schema, or with several.
+/// The columns that join two tables in an association, for tables that have no foreign key in the
+/// schema, or several.
 ///
 /// ```swift
 /// // The book table has no foreign key to the person table
@@ -12,14 +12,14 @@ public struct ForeignKey: Equatable, Sendable {
     /// The columns of the table that contains the foreign key.
     let originColumns: [String]
 
-    /// The columns of the table that is referred to; nil for its primary key.
+    /// The columns of the referenced table; nil for its primary key.
     let destinationColumns: [String]?
 
     /// Creates a foreign key from the names of columns.
     ///
     /// - parameter originColumns: the columns of the table that contains the foreign key.
-    /// - parameter destinationColumns: the columns of the table that is referred to; nil for its
-    ///   primary key.
+    /// - parameter destinationColumns: the columns of the referenced table; nil for its primary
+    ///   key.
     public init(_ originColumns: [String], to destinationColumns: [String]? = nil) {
         self.originColumns = originColumns
         self.destinationColumns = destinationColumns
@@ -28,8 +28,8 @@ public struct ForeignKey: Equatable, Sendable {
     /// Creates a foreign key from columns.
     ///
     /// - parameter originColumns: the columns of the table that contains the foreign key.
-    /// - parameter destinationColumns: the columns of the table that is referred to; nil for its
-    ///   primary key.
+    /// - parameter destinationColumns: the columns of the referenced table; nil for its primary
+    ///   key.
     public init(
         _ originColumns: [any ColumnExpression],
         to destinationColumns: [any ColumnExpression]? = nil
@@ -40,8 +40,8 @@ public struct ForeignKey: Equatable, Sendable {
     /// Creates a foreign key from columns, typed or not.
     ///
     /// - parameter originColumns: the columns of the table that contains the foreign key.
-    /// - parameter destinationColumns: the columns of the table that is referred to; nil for its
-    ///   primary key.
+    /// - parameter destinationColumns: the columns of the referenced table; nil for its primary
+    ///   key.
     @_disfavoredOverload  // the overload for untyped columns wins
     public init(
         _ originColumns: [any _NamedColumn], to destinationColumns: [any _NamedColumn]? = nil

@@ -13,8 +13,8 @@
 /// Book.including(required: Book.author)
 /// ```
 ///
-/// The columns come from the foreign key that the table of the origin declares, or from the
-/// ``ForeignKey`` that the association was given.
+/// The foreign key is declared by the table of the origin, or by the ``ForeignKey`` of the
+/// association.
 ///
 /// The key of the association is the singular of the name of the associated table: see
 /// ``Association/forKey(_:)-(String)``.
@@ -52,8 +52,8 @@ public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
 /// Country.including(optional: Country.demographics)
 /// ```
 ///
-/// The columns come from the foreign key that the associated table declares, or from the
-/// ``ForeignKey`` that the association was given.
+/// The foreign key is declared by the associated table, or by the ``ForeignKey`` of the
+/// association.
 ///
 /// The key of the association is the singular of the name of the associated table: see
 /// ``Association/forKey(_:)-(String)``.
@@ -90,8 +90,8 @@ public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
 /// Author.including(all: Author.books)
 /// ```
 ///
-/// The columns come from the foreign key that the associated table declares, or from the
-/// ``ForeignKey`` that the association was given.
+/// The foreign key is declared by the associated table, or by the ``ForeignKey`` of the
+/// association.
 ///
 /// The key of the association is the plural of the name of the associated table, and its singular
 /// when the associated table is joined: see ``Association/forKey(_:)-(String)``.

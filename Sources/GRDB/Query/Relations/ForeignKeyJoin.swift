@@ -3,13 +3,14 @@ struct ForeignKeyJoin: Equatable, Sendable {
     /// The table that has the foreign key.
     var origin: Relation.TableName
 
-    /// The table that is referred to.
+    /// The referenced table.
     var destination: Relation.TableName
 
     /// The foreign key that the association declares; nil to look it up in the schema.
     var foreignKey: ForeignKey?
 
-    /// Whether the table that has the foreign key is the one to which the other is joined.
+    /// Whether the table that has the foreign key is the left table, to which the other table is
+    /// joined.
     var isOriginLeft: Bool
 
     /// The join in the other direction.
@@ -50,7 +51,7 @@ struct ForeignKeyJoin: Equatable, Sendable {
             default: throw misuse("Ambiguous")
             }
         }
-        // The destination columns are those of the declaration, in its order.
+        // Use the destination columns of the declaration, in its order.
         func identifiers(_ columns: [String]) -> Set<CaseInsensitiveIdentifier> {
             Set(columns.map { CaseInsensitiveIdentifier($0) })
         }

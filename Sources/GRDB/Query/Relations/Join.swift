@@ -1,4 +1,4 @@
-/// A relation that is joined to another one.
+/// A relation that is joined to another relation.
 struct Join: Sendable {
     enum Kind: Sendable {
         /// `JOIN`
@@ -10,7 +10,7 @@ struct Join: Sendable {
     /// The name of the scope of the joined columns in fetched rows.
     var key: String
 
-    /// What the association calls its rows when they are prefetched; nil if it is `key`.
+    /// The key of the association when its rows are prefetched; nil if it is `key`.
     var prefetchedKey: String?
 
     var kind: Kind
@@ -20,7 +20,7 @@ struct Join: Sendable {
     var relation: Relation
 }
 
-/// Which rows are joined.
+/// The condition that determines which rows are joined.
 enum JoinCondition: Sendable {
     /// Every row is joined to every row.
     case none
@@ -41,7 +41,7 @@ enum JoinCondition: Sendable {
         }
     }
 
-    /// The conditions, all of which must be met.
+    /// The conditions, all of which must be satisfied.
     func expressions(
         _ db: Database, left: TableAliasBase, right: TableAliasBase
     ) throws -> [SQLExpression] {
@@ -53,8 +53,8 @@ enum JoinCondition: Sendable {
         }
     }
 
-    /// Whether both surely differ. Closures can't be compared: the last one counts, also when it is
-    /// missing.
+    /// Whether both conditions certainly differ. Closures can't be compared: the last condition
+    /// wins, even if it is `none`.
     fileprivate func differs(from other: JoinCondition) -> Bool {
         switch (self, other) {
         case (.none, .none), (.expression, .expression), (.none, .expression),
@@ -66,7 +66,7 @@ enum JoinCondition: Sendable {
     }
 }
 
-/// What is joined to a relation, or prefetched from it. Internal.
+/// A join or a prefetch of a relation. Internal.
 public struct _RelationJoin: Sendable {
     enum Content: Sendable {
         case join(Join)
@@ -75,7 +75,7 @@ public struct _RelationJoin: Sendable {
 
     let content: Content
 
-    /// What is added to the selection of the relation.
+    /// The columns added to the selection of the relation.
     var selection = Relation.SelectionList()
 
     init(_ join: Join) { content = .join(join) }
@@ -103,7 +103,7 @@ extension SQLSelectable {
 }
 
 extension Relation {
-    /// Joins a relation, or refines the one that was joined under the same key.
+    /// Joins a relation, or refines the relation that was joined with the same key.
     mutating func join(_ newJoin: _RelationJoin) {
         selection += newJoin.selection
         switch newJoin.content {
@@ -112,7 +112,7 @@ extension Relation {
         }
     }
 
-    /// Joins a relation, or refines the one that was joined under the same key.
+    /// Joins a relation, or refines the relation that was joined with the same key.
     mutating func join(_ newJoin: Join) {
         guard let index = joins.firstIndex(where: { $0.key == newJoin.key }) else {
             if prefetches.contains(where: { $0.keyPath == [newJoin.key] }) {
@@ -126,7 +126,7 @@ extension Relation {
         }
     }
 
-    /// Prefetches a relation, or refines the one that is prefetched by the same path.
+    /// Prefetches a relation, or refines the prefetch with the same path.
     private mutating func prefetch(_ newPrefetch: Prefetch) {
         let keyPath = newPrefetch.keyPath
         guard let index = prefetches.firstIndex(where: { $0.keyPath == keyPath }) else {
@@ -142,7 +142,7 @@ extension Relation {
         }
     }
 
-    /// Adds what another relation on the same table asks for.
+    /// Adds the parts of another relation on the same table.
     fileprivate mutating func merge(_ other: Relation) {
         aliases += other.aliases
         if let arguments = other.arguments { self.arguments = arguments }
@@ -163,13 +163,13 @@ extension Relation {
 }
 
 extension Join {
-    /// Adds another join under the same key. What one of them requires is required.
+    /// Merges another join with the same key. If one of them is required, the result is required.
     ///
     /// - returns: whether both join the same table in the same way.
     fileprivate mutating func merge(_ other: Join) -> Bool {
         if relation.tableName != other.relation.tableName { return false }
         if condition.differs(from: other.condition) { return false }
-        // Of several closures, the last one counts.
+        // Of several closures, the last one wins.
         condition = other.condition
         if other.kind == .required { kind = .required }
         relation.merge(other.relation)

@@ -1,12 +1,12 @@
 // The conditions on primary and unique keys.
 
-/// Keys of the same columns.
+/// A list of keys with the same columns.
 private struct KeyList {
     /// The columns whose values are not NULL.
     let columns: [String]
     let nullColumns: [String]
 
-    /// The values of columns, in their order.
+    /// The values of `columns`, in order.
     private var values: [[DatabaseValue]] = []
 
     init(columns: [String], nullColumns: [String]) {
@@ -14,7 +14,7 @@ private struct KeyList {
         self.nullColumns = nullColumns
     }
 
-    /// Whether the key has the same columns, and NULL in the same ones.
+    /// Whether a key has the same columns, and NULL in the same columns.
     func accepts(_ key: [String: DatabaseValue]) -> Bool {
         key.count == columns.count + nullColumns.count
             && columns.allSatisfy { key[$0].map { !$0.isNull } ?? false }
@@ -32,9 +32,9 @@ private struct KeyList {
     }
 }
 
-/// The condition on columns: their values are those of one of the keys.
+/// Returns the condition that columns have the values of one of the keys.
 ///
-/// - parameter keys: the values of the columns, in their order. None is NULL.
+/// - parameter keys: the values of the columns, in order. None is NULL.
 func keyCondition(_ columns: [String], _ keys: [[DatabaseValue]]) -> SQLExpression {
     if columns.count == 1 {
         return keys.map { $0[0] }.contains(Column(columns[0]))
@@ -48,13 +48,13 @@ func keyCondition(_ columns: [String], _ keys: [[DatabaseValue]]) -> SQLExpressi
 }
 
 extension Database {
-    /// The condition on the primary key: one of the values.
+    /// Returns the condition that the primary key is one of the values.
     ///
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the primary key has several columns.
     func keyCondition(
         _ values: [DatabaseValue], onTable table: Relation.TableName
     ) throws -> SQLExpression {
-        // No key equals NULL. Beside other values, NULL changes nothing.
+        // No key equals NULL. Among other values, NULL has no effect.
         if values.isEmpty || (values.count == 1 && values[0].isNull) {
             return false.sqlExpression
         }
@@ -71,16 +71,16 @@ extension Database {
         return values.count == 1 ? column == values[0] : values.contains(column)
     }
 
-    /// The condition on primary or unique keys: one of them.
+    /// Returns the condition that a row has one of the primary or unique keys.
     ///
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the columns are not those of a
-    ///   unique key.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the columns don't contain a unique
+    ///   key.
     func uniqueKeyCondition(
         _ keys: [[String: DatabaseValue]], onTable table: Relation.TableName
     ) throws -> SQLExpression {
         if keys.isEmpty { return false.sqlExpression }
         let names = try columns(in: table.name, in: table.schema).map(\.name)
-        // Dictionaries have no order: take that of the table.
+        // Dictionaries have no order: use the column order of the table.
         func sorted(_ columns: some Collection<String>) -> [String] {
             func index(_ name: String) -> Int {
                 names.firstIndex { ASCIICase.equal($0, name) } ?? names.count
@@ -94,7 +94,8 @@ extension Database {
             }
             .joined(operator: .or)
         }
-        // Many keys are few lists: one for the keys of the same columns, with NULL in the same ones.
+        // Group many keys into few lists, each with the keys of the same columns, and NULL in the
+        // same columns.
         var lists: [KeyList] = []
         for key in keys {
             if let index = lists.firstIndex(where: { $0.accepts(key) }) {
@@ -123,13 +124,12 @@ extension Database {
                 """)
     }
 
-    /// Whether one row at most has given values in the columns: those of a unique key, and maybe
-    /// others.
+    /// Whether at most one row has given values in the columns, because they contain a unique key.
     func containsUniqueKey(_ columns: [String], in table: Relation.TableName) throws -> Bool {
         try containsUniqueKey(columns, in: table.name, table.schema)
     }
 
-    /// Whether a column can't hold NULL.
+    /// Whether a column can't contain NULL.
     func isNeverNull(_ column: String, in table: Relation.TableName) throws -> Bool {
         let columns = try columns(in: table.name, in: table.schema)
         guard let info = columns.first(where: { ASCIICase.equal($0.name, column) }) else {

@@ -1,30 +1,31 @@
-/// The associated rows that are fetched after those of a relation, with a query of their own.
+/// Associated rows that are fetched after the rows of a relation, with a separate query.
 struct Prefetch: Sendable {
-    /// The name of the rows beside the columns of the row that they belong to.
+    /// The name of the rows, next to the columns of the row that they belong to.
     var key: String
 
-    /// The joins that lead from the relation to the prefetched rows, which are those of the last one.
+    /// The joins that lead from the relation to the prefetched rows, which are the rows of the last
+    /// join.
     var path: [Join]
 
-    /// The keys on the way to the rows. Two prefetches with the same keys are one.
+    /// The keys of the joins that lead to the rows. Prefetches with the same keys are merged.
     var keyPath: [String] { path.dropLast().map(\.key) + [key] }
 
-    /// The same for people: with the keys of the associations on the way.
+    /// The key path for display, with the keys of the associations that lead to the rows.
     var displayedKeyPath: [String] {
         path.dropLast().map { $0.prefetchedKey ?? $0.key } + [key]
     }
 }
 
 extension Relation {
-    /// Whether rows are prefetched, for those of the relation or of joined ones.
+    /// Whether rows are prefetched, for rows of the relation or of joined relations.
     var hasPrefetches: Bool {
         !prefetches.isEmpty || joins.contains { $0.relation.hasPrefetches }
     }
 }
 
-/// The rows that an association leads to from some given rows.
+/// The rows that are associated with some given rows.
 struct AssociatedRows: Sendable {
-    /// The joins that lead from the given rows to the associated ones.
+    /// The joins that lead from the given rows to the associated rows.
     let path: [Join]
 
     init(path: [Join]) {
@@ -51,7 +52,7 @@ struct AssociatedRows: Sendable {
         return try join.columns(db)
     }
 
-    /// The relation of the associated rows.
+    /// Returns the relation of the associated rows.
     ///
     /// ```swift
     /// // The awards of an author
@@ -74,7 +75,7 @@ struct AssociatedRows: Sendable {
         if path.count == 1 {
             result.filters.append(condition)
         } else {
-            // From the given rows on, each table is joined to the next one.
+            // Starting with the given rows, each table is joined to the next one.
             let alias = TableAliasBase(name: nil)
             keyAlias = alias
             var pivot = path[0].relation.withoutSelection
@@ -95,7 +96,7 @@ struct AssociatedRows: Sendable {
         if let keyPrefix {
             let (rows, keyAlias) = (self, keyAlias)
             if let grouping = result.grouping {
-                // Each given row has groups of its own.
+                // Each given row has its own groups.
                 let (table, aliases) = (result.tableName, result.aliases)
                 result.grouping = { db in
                     let expressions = try grouping(db)
@@ -147,7 +148,7 @@ extension TableAliasBase? {
 }
 
 extension Join {
-    /// The same join, when its rows are not wanted.
+    /// The same join, without selecting or prefetching rows.
     var withoutSelection: Join {
         var join = self
         join.relation = join.relation.withoutSelection
@@ -156,7 +157,7 @@ extension Join {
 }
 
 extension Relation {
-    /// The same relation, when its rows are not wanted.
+    /// The same relation, without selecting or prefetching rows.
     fileprivate var withoutSelection: Relation {
         var relation = self
         relation.selection = .init()

@@ -1,26 +1,27 @@
-/// What a request asks a table for, and what it joins to it: a `SELECT` query before its tables got
-/// their names.
+/// The query of a request on a table, with its joined relations: a `SELECT` query before its tables
+/// are named.
 ///
-/// A value: deriving a request changes a copy. What depends on the database, such as the columns of
-/// the primary key, is known when the query is written.
+/// A value type: deriving a request changes a copy. Parts that depend on the database, such as the
+/// columns of the primary key, are determined when the query is written.
 struct Relation: Sendable {
     typealias Deferred<Value> = @Sendable (Database) throws -> Value
 
     var tableName: TableName
 
-    /// The selected columns. They add up.
+    /// The selected columns, to which annotations are appended.
     var selection: SelectionList
 
     var isDistinct = false
 
-    /// All must be met.
+    /// The conditions on rows. All of them must be satisfied.
     var filters = Filters()
 
     var ordering = Ordering()
 
     var limit: Limit?
 
-    /// What most relations don't have, behind one reference: deriving a request copies the relation.
+    /// The parts that most relations don't have. Behind one reference, because deriving a request
+    /// copies the relation.
     private var rare: RareParts?
 
     init(table: TableName, selection: [SQLSelection]) {
@@ -28,8 +29,8 @@ struct Relation: Sendable {
         self.selection = SelectionList(selection)
     }
 
-    /// - parameter recordType: the type whose selection is asked for whenever the relation is fetched,
-    ///   and not at all when something else is selected.
+    /// - parameter recordType: the type that provides the selection whenever the relation is
+    ///   fetched, unless another selection replaces it.
     init(table: TableName, selectionOf recordType: any TableRecord.Type) {
         tableName = table
         self.selection = SelectionList(of: recordType)
@@ -38,7 +39,7 @@ struct Relation: Sendable {
     /// The name of the table, without its schema.
     var table: String { tableName.name }
 
-    /// Whether there is no more than conditions, an order, a grouping and a limit.
+    /// Whether the relation has only a selection, conditions, an order, a grouping and a limit.
     var isOfOneTable: Bool {
         guard let parts = rare?.parts else { return true }
         return parts.joins.isEmpty && parts.prefetches.isEmpty && parts.aliases.isEmpty
@@ -50,7 +51,7 @@ struct Relation: Sendable {
     struct TableName: Hashable, Sendable {
         var name: String
 
-        /// The schema of an attached database; nil for the first one that has the table.
+        /// The schema of an attached database; nil for the first schema that has the table.
         var schema: String?
 
         init(_ name: String, schema: String? = nil) {
@@ -59,8 +60,9 @@ struct Relation: Sendable {
         }
     }
 
-    /// A condition that needs the database: which columns the primary key has, for example. Not just a
-    /// closure, which the elements of a generic type would have to wrap in another one.
+    /// A condition that may need the database, for example for the columns of the primary key. Not
+    /// just a closure, because an element of a generic collection would be wrapped in another
+    /// closure.
     struct DeferredCondition: Sendable {
         private enum Content: Sendable {
             case closure(Deferred<any SQLExpressible>)
@@ -80,17 +82,18 @@ struct Relation: Sendable {
         /// - parameter key: a value that is not NULL.
         init(key: DatabaseValue) { content = .key(key) }
 
-        /// Whether the condition is one on the primary key.
+        /// Whether the condition is a condition on the primary key.
         var isOnKey: Bool {
             if case .key = content { true } else { false }
         }
 
-        /// Whether the condition is neither given by a closure, nor one on the primary key.
+        /// Whether the condition is neither returned by a closure, nor a condition on the primary
+        /// key.
         var isGiven: Bool {
             if case .given = content { true } else { false }
         }
 
-        /// Adds the condition, which a closure does not give, to a shape.
+        /// Adds the condition to a shape, or gives up if the condition is a closure.
         func append(to shape: inout QueryShapeWriter) {
             switch content {
             case .closure: shape.giveUp()
@@ -109,8 +112,9 @@ struct Relation: Sendable {
         }
     }
 
-    /// Conditions that must all be met. One, which most relations have, takes no array. More are not in an
-    /// array either, because each derived request would copy all of them.
+    /// Conditions that must all be satisfied. A single condition, the common case, needs no array.
+    /// More conditions are not in an array either, because each derived request would copy all of
+    /// them.
     struct Filters: Sendable {
         private var first: DeferredCondition?
         private var others: Rope<DeferredCondition> = []
@@ -149,7 +153,7 @@ struct Relation: Sendable {
         }
     }
 
-    /// What closures select, one after the other. One, which nearly all relations have, takes no array.
+    /// A list of selections. A single selection, the common case, needs no array.
     struct SelectionList: Sendable {
         private enum Part: Sendable {
             case closure(Deferred<[any SQLSelectable]>)
@@ -204,9 +208,9 @@ struct Relation: Sendable {
             lhs.others += rhs.others
         }
 
-        /// Adds the selection to a shape, without making an array of it.
+        /// Adds the selection to a shape, without creating an array.
         ///
-        /// - returns: what the closures gave.
+        /// - returns: the results of closures.
         func append(to shape: inout QueryShapeWriter, _ db: Database) throws -> Resolved {
             func append(_ selection: [any SQLSelectable]) -> Resolved {
                 shape.append(selection.count)
@@ -229,13 +233,13 @@ struct Relation: Sendable {
             return .selections(selection)
         }
 
-        /// What closures have given.
+        /// The results of closures.
         enum Resolved {
             case none
             case selectables([any SQLSelectable])
             case selections([SQLSelection])
 
-            /// The selection, if closures gave it.
+            /// The selection, if closures returned it.
             var selections: [SQLSelection]? {
                 switch self {
                 case .none: nil
@@ -264,7 +268,7 @@ struct Relation: Sendable {
         enum Terms: Sendable {
             case closure(Deferred<[any SQLOrderingTerm]>)
             case given(SQLOrdering, others: [SQLOrdering])
-            /// What sorts the rows that are still tied.
+            /// The terms that sort rows that are still tied.
             case stable
 
             fileprivate func resolve(
@@ -282,7 +286,8 @@ struct Relation: Sendable {
             }
         }
 
-        // The most important terms first. Nearly all relations have none, or those of one call.
+        // The most important terms first. Nearly all relations have no terms, or the terms of one
+        // call.
         private var first: Terms?
         private var others: [Terms] = []
 
@@ -305,7 +310,7 @@ struct Relation: Sendable {
 
         /// Adds the order of a relation that is not part of another one to a shape.
         ///
-        /// - returns: what closures gave; nil if there are none.
+        /// - returns: the results of closures; nil if there are no closures.
         func append(to shape: inout QueryShapeWriter, _ db: Database) throws -> [SQLOrdering]? {
             if !isReversed, others.isEmpty, case .given(let term, let otherTerms) = first {
                 shape.append(1 + otherTerms.count)
@@ -320,7 +325,8 @@ struct Relation: Sendable {
 
         /// - parameters:
         ///     - isQueryReversed: whether the order of the whole query is reversed.
-        ///     - stableTerms: what sorts all rows. It depends on the whole query.
+        ///     - stableTerms: returns the terms that sort all rows, which depend on the whole
+        ///       query.
         func resolve(
             _ db: Database, isQueryReversed: Bool = false,
             stableTerms: () throws -> [any SQLOrderingTerm]
@@ -339,7 +345,7 @@ struct Relation: Sendable {
 // MARK: - Rare parts
 
 extension Relation {
-    /// `@unchecked Sendable`: changed by the only relation that refers to it.
+    /// `@unchecked Sendable`: changed only by a relation that has the only reference to it.
     private final class RareParts: @unchecked Sendable {
         struct Parts: Sendable {
             var aliases: [TableAliasBase] = []
@@ -370,7 +376,7 @@ extension Relation {
         }
     }
 
-    /// What other parts of the query call the table.
+    /// The aliases with which other parts of the query refer to the table.
     var aliases: [TableAliasBase] {
         get { rare?.parts.aliases ?? [] }
         _modify { yield &rareParts.aliases }
@@ -381,13 +387,13 @@ extension Relation {
         _modify { yield &rareParts.grouping }
     }
 
-    /// The conditions on groups. All must be met.
+    /// The conditions on groups. All of them must be satisfied.
     var groupFilters: Rope<DeferredCondition> {
         get { rare?.parts.groupFilters ?? [] }
         _modify { yield &rareParts.groupFilters }
     }
 
-    /// The windows that have a name.
+    /// The named windows.
     var windows: [NamedWindow] {
         get { rare?.parts.windows ?? [] }
         _modify { yield &rareParts.windows }
@@ -399,13 +405,13 @@ extension Relation {
         _modify { yield &rareParts.joins }
     }
 
-    /// The rows that are fetched after those of the relation.
+    /// The prefetches, which fetch rows after the rows of the relation.
     var prefetches: [Prefetch] {
         get { rare?.parts.prefetches ?? [] }
         _modify { yield &rareParts.prefetches }
     }
 
-    /// A key that was given to different associations.
+    /// A key that different associations have in common.
     var ambiguousKey: String? {
         get { rare?.parts.ambiguousKey }
         _modify { yield &rareParts.ambiguousKey }
@@ -432,14 +438,14 @@ struct CommonTable: Sendable {
 
     var name: String
 
-    /// The names of the columns; nil for those of the query.
+    /// The names of the columns; nil for the column names of the query.
     var columns: [String]?
 
     var isRecursive: Bool
     var materialization: Materialization?
     var query: SQLSubquery
 
-    /// The text of the query, if it is written already.
+    /// The text of the query, if it was already written.
     var writtenQuery: StatementWriter.Written?
 
     init(
@@ -490,13 +496,13 @@ extension Relation {
         return relation
     }
 
-    /// Puts a common table expression in the place of the one with the same name.
+    /// Adds a common table expression, which replaces another one with the same name.
     mutating func add(_ commonTable: CommonTable) {
         commonTables.removeAll { ASCIICase.equal($0.name, commonTable.name) }
         commonTables.append(commonTable)
     }
 
-    /// Puts a window in the place of the one with the same name.
+    /// Adds a window, which replaces another one with the same name.
     mutating func add(_ window: NamedWindow) {
         windows.removeAll { ASCIICase.equal($0.name, window.name) }
         windows.append(window)
@@ -506,26 +512,26 @@ extension Relation {
         ordering = Ordering(.closure(terms))
     }
 
-    /// Reverses the order of rows, joined ones included, whenever they are joined. Another order
-    /// takes it back.
+    /// Reverses the order of rows, including joined rows, even if they are joined later. Another
+    /// order cancels the reversal.
     mutating func reverseOrder() {
         ordering.isReversed.toggle()
     }
 
-    /// Forgets the order of rows, joined and prefetched ones included.
+    /// Removes the order of rows, including joined and prefetched rows.
     mutating func removeOrder() {
         ordering = Ordering()
         updateAssociations { $0.removeOrder() }
     }
 
-    /// Makes the order of rows fully defined, joined and prefetched ones included: rows that are
+    /// Makes the order of rows deterministic, including joined and prefetched rows: rows that are
     /// still tied are sorted by primary key.
     mutating func stabilizeOrder() {
         ordering.append(.stable)
         updateAssociations { $0.stabilizeOrder() }
     }
 
-    /// Changes the relations that are joined, and those that lead to prefetched rows.
+    /// Updates the joined relations, and the relations that lead to prefetched rows.
     private mutating func updateAssociations(_ update: (inout Relation) -> Void) {
         for index in joins.indices { update(&joins[index].relation) }
         for index in prefetches.indices {

@@ -19,7 +19,7 @@
 /// Book.including(required: Book.returnAddress)
 /// ```
 ///
-/// The key of the association is that of the association which leads to the associated row.
+/// The key of the association is the key of the association that leads to the associated row.
 public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
     public typealias OriginRowDecoder = Origin
     public typealias RowDecoder = Destination
@@ -54,7 +54,7 @@ public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
 /// Country.including(all: Country.citizens)
 /// ```
 ///
-/// The key of the association is the plural of the key of the association which leads to the
+/// The key of the association is the plural of the key of the association that leads to the
 /// associated rows, and its singular when the associated table is joined.
 public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany {
     public typealias OriginRowDecoder = Origin

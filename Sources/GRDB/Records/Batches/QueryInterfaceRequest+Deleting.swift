@@ -16,8 +16,8 @@ extension QueryInterfaceRequest {
     ///     .deleteAll(db)
     /// ```
     ///
-    /// - returns: the number of deleted rows; through a view, the number of rows that its
-    ///   `INSTEAD OF` triggers have changed.
+    /// - returns: the number of deleted rows; for a view, the number of rows changed by its
+    ///   `INSTEAD OF` triggers.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if rows are grouped by anything but a
     ///   unique key.
     @discardableResult
@@ -39,7 +39,7 @@ extension QueryInterfaceRequest {
     /// Related SQLite documentation: <https://www.sqlite.org/lang_returning.html>
     ///
     /// - parameter db: a connection that can write.
-    /// - parameter selection: the returned columns. Not empty.
+    /// - parameter selection: the returned columns. Must not be empty.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a column does not exist.
     public func deleteAndFetchStatement(
         _ db: Database, selection: [any SQLSelectable]
@@ -59,7 +59,8 @@ extension QueryInterfaceRequest {
     /// ```
     ///
     /// - parameter db: a connection that can write.
-    /// - parameter select: a closure that returns the returned columns. Not empty.
+    /// - parameter select: a closure that returns the columns of the `RETURNING` clause. Must not
+    ///   be empty.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a column does not exist.
     public func deleteAndFetchStatement(
         _ db: Database, select: (DatabaseComponents) throws -> [any SQLSelectable]
@@ -69,7 +70,7 @@ extension QueryInterfaceRequest {
 
     /// Deletes the rows, and returns a cursor over them.
     ///
-    /// The rows are deleted when the cursor is iterated: all of them at the first step.
+    /// The first step of the cursor deletes all rows.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     ///   The cursor throws the errors of the deletion, such as `SQLITE_READONLY` in a read-only
@@ -125,9 +126,9 @@ extension QueryInterfaceRequest {
 }
 
 extension Relation {
-    /// The columns that a statement on the relation returns.
+    /// Returns the columns of the `RETURNING` clause of a statement on the relation.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if there are none.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if `selection` is empty.
     func returning(_ selection: [any SQLSelectable], _ db: Database) throws -> [SQLSelection] {
         let columns = try selection.map(\.sqlSelection).expanded(ofTable: tableName, db)
         guard !columns.isEmpty else {

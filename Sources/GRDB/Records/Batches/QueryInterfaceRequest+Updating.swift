@@ -13,9 +13,9 @@ extension QueryInterfaceRequest {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - parameter assignments: the assigned columns. Without any, nothing happens.
-    /// - returns: the number of updated rows; through a view, the number of rows that its
-    ///   `INSTEAD OF` triggers have changed.
+    /// - parameter assignments: the assigned columns. If empty, nothing happens.
+    /// - returns: the number of updated rows; for a view, the number of rows changed by its
+    ///   `INSTEAD OF` triggers.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if rows are grouped by anything but a
     ///   unique key.
     @discardableResult
@@ -24,7 +24,7 @@ extension QueryInterfaceRequest {
         _ assignments: [ColumnAssignment]
     ) throws -> Int {
         var assignments = assignments
-        // The usual case takes no other array.
+        // Don't copy the array in the common case.
         if assignments.contains(where: { $0.value == nil }) {
             assignments.removeAll { $0.value == nil }
         }
@@ -46,7 +46,7 @@ extension QueryInterfaceRequest {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
-    /// - parameter assignments: the assigned columns. Without any, nothing happens.
+    /// - parameter assignments: the assigned columns. If empty, nothing happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
@@ -70,7 +70,7 @@ extension QueryInterfaceRequest {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
-    /// - parameter assignments: a closure that returns the assigned columns. Without any, nothing
+    /// - parameter assignments: a closure that returns the assigned columns. If empty, nothing
     ///   happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
@@ -126,8 +126,8 @@ extension QueryInterfaceRequest {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - parameter assignments: the assigned columns. Not empty.
-    /// - parameter selection: the returned columns. Not empty.
+    /// - parameter assignments: the assigned columns. Must not be empty.
+    /// - parameter selection: the returned columns. Must not be empty.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a column does not exist.
     public func updateAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -165,7 +165,7 @@ extension QueryInterfaceRequest {
 
     /// Updates the rows, and returns a cursor over them.
     ///
-    /// The rows are updated when the cursor is iterated: all of them at the first step.
+    /// The first step of the cursor updates all rows.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a column does not exist. The cursor
     ///   throws the errors of the update, such as `SQLITE_CONSTRAINT` if a constraint is violated.

@@ -1,4 +1,4 @@
-// The insertion of rows without record type.
+// Inserting rows without a record type.
 
 extension Table {
     // MARK: - One row
@@ -18,11 +18,12 @@ extension Table {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
-    /// - parameter assignments: the assigned columns. Not empty: see
+    /// - parameter assignments: the assigned columns. Must not be empty: see
     ///   ``insertDefaultValues(_:onConflict:)``.
-    /// - returns: the rowid of the row; 0 if it was ignored because of a conflict. It means nothing
-    ///   for views and tables without rowid.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or none.
+    /// - returns: the rowid of the row; 0 if it was ignored because of a conflict. Meaningless for
+    ///   views and tables without rowid.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or if
+    ///   no column is assigned.
     @discardableResult
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -80,7 +81,7 @@ extension Table {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - parameter values: the values of columns. Not empty: see
+    /// - parameter values: the values by column name. Must not be empty: see
     ///   ``insertDefaultValues(_:onConflict:)``.
     /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
@@ -90,7 +91,7 @@ extension Table {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ values: [String: (any DatabaseValueConvertible)?]
     ) throws -> Int64 {
-        // Dictionaries have no order: the columns get that of the table.
+        // Dictionaries have no order: use the column order of the table.
         let columns = try db.columns(in: tableName, in: schemaName).map(\.name)
         func index(_ name: String) -> Int {
             columns.firstIndex { ASCIICase.equal($0, name) } ?? columns.count
@@ -125,7 +126,7 @@ extension Table {
 
     // MARK: - Many rows
 
-    /// Inserts rows, several with each `INSERT` statement.
+    /// Inserts rows, several per `INSERT` statement.
     ///
     /// ```swift
     /// // INSERT INTO "user" ("email") VALUES ('alice@example.com'), ('bob@example.com')
@@ -135,13 +136,13 @@ extension Table {
     /// ])
     /// ```
     ///
-    /// All rows are inserted, or none.
+    /// If an insertion fails, no row is inserted.
     ///
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
-    /// - parameter rows: the assigned columns of each row, the same in all rows. Without any row,
-    ///   nothing happens.
+    /// - parameter rows: the assigned columns of each row, the same in all rows. If empty, nothing
+    ///   happens.
     /// - returns: the number of inserted rows.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` unless all rows assign the same
     ///   columns.
@@ -175,7 +176,7 @@ extension Table {
     ///     - conflictResolution: what to do when a constraint is violated; nil for the policy of the
     ///       record type.
     ///     - columns: the assigned columns, as many as the request selects. Nil for all columns of
-    ///       the table, in their order.
+    ///       the table, in order.
     ///     - request: the request whose rows are inserted.
     /// - returns: the number of inserted rows.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the list of columns is empty.
@@ -200,7 +201,7 @@ extension Table {
 
     // MARK: - Upsert
 
-    /// Inserts a row, or updates the one that it conflicts with.
+    /// Inserts a row, or updates the row it conflicts with.
     ///
     /// ```swift
     /// // INSERT INTO "user" ("email", "name") VALUES ('alice@example.com', 'Alice')
@@ -229,12 +230,13 @@ extension Table {
     ///     - assignments: the assigned columns of the inserted row.
     ///     - conflictTarget: the columns of the unique constraint that triggers the update. Empty
     ///       for any constraint.
-    ///     - strategy: what happens to the columns that `doUpdate` does not deal with.
-    ///     - updates: a closure that returns the assignments of the update. Its argument gives the
-    ///       values that were not inserted.
-    /// - returns: the rowid of the inserted or updated row; 0 in a table without rowid, and in one
-    ///   whose columns have taken all names of the rowid.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or none.
+    ///     - strategy: what happens to the columns that `doUpdate` does not assign.
+    ///     - updates: a closure that returns the assignments of the update. Its argument refers to
+    ///       the values that could not be inserted.
+    /// - returns: the rowid of the inserted or updated row; 0 if the table has no rowid, or if its
+    ///   columns hide all names of the rowid.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or if
+    ///   no column is assigned.
     @discardableResult
     public func upsert(
         _ db: Database, _ assignments: [ColumnAssignment],
@@ -243,7 +245,7 @@ extension Table {
         doUpdate updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])? = nil
     ) throws -> Int64 {
         var upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
-        // The last inserted rowid is not that of a row that was updated.
+        // `lastInsertedRowID` is not the rowid of an updated row.
         guard let name = try db.returnedRowIDName(in: tableName, schemaName) else {
             try db.execute(upsert)
             return 0
@@ -256,7 +258,7 @@ extension Table {
 // MARK: - Statements
 
 extension Table {
-    /// The given policy, or that of the record type.
+    /// Returns the given policy, or else the policy of the record type.
     func insertionPolicy(
         _ conflictResolution: Database.ConflictResolution?
     ) -> Database.ConflictResolution {
@@ -290,8 +292,8 @@ extension Table {
         return insertion
     }
 
-    /// Calls the closure with insertions of as many rows as one statement takes. All of them are
-    /// rolled back if one fails.
+    /// Calls the closure with one insertion per batch, each with as many rows as fit into one
+    /// statement. All insertions are rolled back if one fails.
     func insertBatches(
         _ db: Database, _ rows: [[ColumnAssignment]],
         onConflict conflictResolution: Database.ConflictResolution?,
@@ -300,7 +302,7 @@ extension Table {
         if rows.isEmpty { return }
         let insertion = try insertion(rows, onConflict: conflictResolution)
         guard case .expressions(let values) = insertion.source else { return }
-        // Expressions may have several arguments.
+        // Divided by four, because expressions may have several arguments.
         let size = max(1, min(256, db.maximumStatementArgumentCount / 4 / insertion.columns.count))
         func insertBatch(_ batch: ArraySlice<[SQLExpression]>) throws {
             var insertion = insertion
@@ -324,7 +326,7 @@ extension Database {
     /// - returns: its rowid; 0 if it was ignored.
     fileprivate func insertRow(_ insertion: InsertStatement) throws -> Int64 {
         try execute(insertion)
-        // The last inserted rowid is that of a former row when this one was ignored.
+        // If the row was ignored, `lastInsertedRowID` is the rowid of an earlier insertion.
         return changesCount == 0 ? 0 : lastInsertedRowID
     }
 }

@@ -1,4 +1,4 @@
-// The insertion of rows without record type, which fetches something of them.
+// Inserting rows without a record type, and fetching values of the inserted rows.
 
 extension Table {
     /// Returns an `INSERT RETURNING` prepared statement.
@@ -16,8 +16,8 @@ extension Table {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - parameter rows: the assigned columns of each row, the same in all rows. Not empty.
-    /// - parameter selection: the returned columns. Not empty.
+    /// - parameter rows: the assigned columns of each row, the same in all rows. Must not be empty.
+    /// - parameter selection: the returned columns. Must not be empty.
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` unless all rows assign the same
     ///   columns.
     public func insertAndFetchStatement(
@@ -49,7 +49,7 @@ extension Table {
         ).fetchReturnedRow { $0.copy() }
     }
 
-    /// Inserts a row, and returns the record that is built from it.
+    /// Inserts a row, and returns a record built from it.
     ///
     /// ```swift
     /// // INSERT INTO "player" ("name") VALUES ('Arthur') RETURNING *
@@ -68,11 +68,11 @@ extension Table {
         ).fetchReturnedRow { try RowDecoder(row: $0) }
     }
 
-    /// Inserts rows, several with each `INSERT RETURNING` statement, and returns them.
+    /// Inserts rows, several per `INSERT RETURNING` statement, and returns them.
     ///
-    /// All rows are inserted, or none.
+    /// If an insertion fails, no row is inserted.
     ///
-    /// - returns: the inserted rows, in no defined order.
+    /// - returns: the inserted rows, in no particular order.
     /// - throws: a ``DatabaseError``: see ``insertMany(_:onConflict:_:)``.
     public func insertManyAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -87,12 +87,11 @@ extension Table {
         return result
     }
 
-    /// Inserts rows, several with each `INSERT RETURNING` statement, and returns the records that
-    /// are built from them.
+    /// Inserts rows, several per `INSERT RETURNING` statement, and returns records built from them.
     ///
-    /// All rows are inserted, or none.
+    /// If an insertion fails, no row is inserted.
     ///
-    /// - returns: the records of the inserted rows, in no defined order.
+    /// - returns: the records of the inserted rows, in no particular order.
     /// - throws: a ``DatabaseError``: see ``insertMany(_:onConflict:_:)``, or the error of
     ///   ``FetchableRecord/init(row:)``.
     public func insertManyAndFetch(
@@ -108,7 +107,7 @@ extension Table {
         return result
     }
 
-    /// Inserts a row, or updates the one that it conflicts with, and returns it.
+    /// Inserts a row, or updates the row it conflicts with, and returns the row.
     ///
     /// See ``upsert(_:_:onConflict:updating:doUpdate:)``.
     ///
@@ -125,8 +124,8 @@ extension Table {
         return try db.cachedStatement(upsert).fetchReturnedRow { $0.copy() }
     }
 
-    /// Inserts a row, or updates the one that it conflicts with, and returns the record that is
-    /// built from it.
+    /// Inserts a row, or updates the row it conflicts with, and returns a record built from the
+    /// row.
     ///
     /// See ``upsert(_:_:onConflict:updating:doUpdate:)``.
     ///

@@ -124,7 +124,7 @@ extension Table {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
-    /// - parameter assignments: the assigned columns. Without any, nothing happens.
+    /// - parameter assignments: the assigned columns. If empty, nothing happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
@@ -146,7 +146,7 @@ extension Table {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
-    /// - parameter assignments: the assigned columns. Without any, nothing happens.
+    /// - parameter assignments: the assigned columns. If empty, nothing happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
@@ -168,7 +168,7 @@ extension Table {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
-    /// - parameter assignments: a closure that returns the assigned columns. Without any, nothing
+    /// - parameter assignments: a closure that returns the assigned columns. If empty, nothing
     ///   happens.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

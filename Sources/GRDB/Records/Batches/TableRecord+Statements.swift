@@ -29,7 +29,7 @@ extension TableRecord {
     ) throws -> Bool {
         // No key equals NULL.
         if key.databaseValue.isNull { return false }
-        // A request knows the row that it reads.
+        // Fetch with a request while a region is recorded: a request reports the row that it reads.
         if db.isRecordingRegion { return try !filter(key: key).isEmpty(db) }
         let plans = try db.recordPlans(for: Self.self)
         let column = try plans.singleKeyColumn()

@@ -1,25 +1,25 @@
 import Foundation
 
 /// Decodes a value from one column: single values from the column value, arrays and objects from
-/// the JSON text, or blob, that it holds.
+/// JSON stored as text or blob.
 ///
-/// Used by one thread. `row` is only set while a value is being decoded.
+/// Used by one thread. `row` is set only while a value is being decoded.
 final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     private let source: ColumnSource
 
-    /// The type that is decoded, for errors. Nil when the decoder, or a container of it, is handed
-    /// out instead of a value: errors then get the coding path of the column here.
+    /// The decoded type, for errors. Nil when the decoder itself, or one of its containers, is
+    /// handed out instead of a value: this class then adds the coding path of the column to errors.
     private let type: Any.Type?
 
     @exclusivity(unchecked)
     var row: Row?
 
-    // What the record type says about the column. Asked for once.
+    // The options of the record type for the column, computed once.
     private lazy var jsonDecoder = source.options.jsonDecoder(for: source.name)
     private lazy var dateStrategy = source.options.dateStrategy(for: source.name)
     private lazy var dataStrategy = source.options.dataStrategy(for: source.name)
 
-    /// Whether JSON was read: its errors don't know about the column.
+    /// Whether JSON was read. Errors in JSON don't mention the column.
     private var readsJSON = false
 
     init(source: ColumnSource, type: Any.Type?) {
@@ -29,13 +29,13 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
 
     var codingPath: [any CodingKey] { source.path }
 
-    /// A type that decodes itself from JSON gets the user info of the JSON decoder, even if it asks
-    /// before it asks for a container.
+    /// A type that decodes itself from JSON gets the user info of the JSON decoder, even before it
+    /// requests a container.
     var userInfo: [CodingUserInfoKey: Any] {
         holdsJSONContainer ? jsonDecoder.userInfo : source.options.userInfo
     }
 
-    /// Whether the column may hold a JSON array or object: the text of no other begins like that.
+    /// Whether the column may hold a JSON array or object, judging by its first character.
     private var holdsJSONContainer: Bool {
         guard let row else { return false }
         let firstByte = try? row.withUnsafeData(atIndex: source.index) { json in
@@ -44,7 +44,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         return firstByte == UInt8(ascii: "{") || firstByte == UInt8(ascii: "[")
     }
 
-    /// Decodes a value, with coding paths that start with the column in errors.
+    /// Decodes a value. The coding paths of errors start with the column.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         readsJSON = false
         do {
@@ -69,7 +69,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         return row
     }
 
-    /// - parameter containerType: what is expected in the JSON, for errors.
+    /// - parameter containerType: the type expected in the JSON, for errors.
     private func json(_ containerType: Any.Type) throws -> Data {
         let row = try currentRow()
         // JSON may be stored as text or as a blob.
@@ -106,7 +106,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         return JSONColumnUnkeyedContainer(base: container, origin: try origin())
     }
 
-    /// Where JSON comes from, for the errors of its containers.
+    /// The origin of the JSON, for the errors of its containers.
     private func origin() throws -> JSONColumnOrigin {
         JSONColumnOrigin(source: source, row: try currentRow())
     }
@@ -126,7 +126,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         self
     }
 
-    /// The container of a JSON decoder: it must be asked for while the decoder decodes.
+    /// A container of a JSON decoder, which must be requested while the decoder decodes.
     private struct JSONObject<Key: CodingKey>: Decodable {
         let container: KeyedDecodingContainer<Key>
 
@@ -149,8 +149,9 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         row?.hasNull(atIndex: source.index) ?? true
     }
 
-    /// Also stands for the requirements of all primitive types. The other generic method would have to
-    /// find out for each value that the type can read the statement.
+    /// Also satisfies the protocol requirements for all primitive types. The less constrained
+    /// method needs a dynamic cast for each value, to find out that the type can be read from the
+    /// statement.
     @inline(__always)
     func decode<Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type
@@ -179,7 +180,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         }
         if let type = type as? any DatabaseValueConvertible.Type, !(type is any OptionalValue.Type)
         {
-            // `Value` and the type of the column are the same.
+            // `Value` and `type` are the same type.
             if let type = type as? any (DatabaseValueConvertible & StatementColumnConvertible).Type
             {
                 return try statementConvertible(type, as: Value.self)
@@ -194,7 +195,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         do {
             return try Value(from: self)
         } catch let error as DecodingError where !readsJSON {
-            // Errors in JSON have the details already.
+            // Errors in JSON already have the details.
             throw error.prepending([], details: source.details(try currentRow()))
         }
     }
@@ -218,7 +219,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
 
 /// Collections, which are always stored as JSON.
 ///
-/// A JSON decoder decodes them as a whole: it does not convert the keys of dictionaries.
+/// A JSON decoder decodes them as a whole, so that it does not convert the keys of dictionaries.
 protocol JSONCollection {}
 
 extension Array: JSONCollection {}
@@ -227,10 +228,10 @@ extension Set: JSONCollection {}
 extension Dictionary: JSONCollection {}
 
 extension DecodingError {
-    /// The error of a value that can't be decoded; nil if the error is another one.
+    /// Creates the error of a value that can't be decoded. Nil if `error` is not about decoding.
     ///
-    /// What Foundation throws for malformed JSON, or for a number that the type can't hold, may be an
-    /// error of its own, which says nothing about the column.
+    /// For malformed JSON, or a number out of the range of the type, Foundation may throw an error
+    /// of its own, which does not mention the column.
     init?(_ error: any Error, isInJSON: Bool) {
         if let error = error as? DecodingError {
             self = error
@@ -245,7 +246,8 @@ extension DecodingError {
         }
     }
 
-    /// The error of a value at the given path, with details of where the value was read.
+    /// Returns the error with a path before its coding path, and with details of where the value
+    /// was read.
     func prepending(_ path: [any CodingKey], details: String) -> DecodingError {
         func prepending(_ context: Context) -> Context {
             Context(

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Encodes a value for one column: a single database value, or else JSON.
+/// Encodes a value for one column: a single database value, or JSON.
 ///
-/// The containers of arrays and objects do not encode: their first value throws, and the JSON
-/// encoder of the column takes over. So no more than the outermost container is encoded twice.
+/// Containers of arrays and objects encode nothing: their first value throws, and the JSON encoder
+/// of the column takes over. This way, at most the outermost container is encoded twice.
 final class ColumnEncoder: Encoder {
     private let target: ColumnTarget
 
-    /// The default encoder of the record type, which is always the same.
+    /// The default encoder of the record type, cached because it does not change.
     private var fixedJSONEncoder: JSONEncoder?
 
     @exclusivity(unchecked)
@@ -35,7 +35,7 @@ final class ColumnEncoder: Encoder {
         return encoder
     }
 
-    /// Returns what to store.
+    /// Returns the value to store; nil if `value` encodes nothing.
     func encode(_ value: some Encodable) throws -> DatabaseValue? {
         isEncoding = true
         result = nil
@@ -48,7 +48,7 @@ final class ColumnEncoder: Encoder {
                 guard needsJSON else { throw error }
             }
         }
-        // Also when the value caught the error.
+        // Checked here too, because the value may have caught the error.
         guard needsJSON else { return result }
         do {
             let json = try jsonEncoder.encode(value)
@@ -74,7 +74,7 @@ final class ColumnEncoder: Encoder {
         SingleValue(encoder: self)
     }
 
-    /// The generic methods stand for the requirements of each primitive type.
+    /// The generic method satisfies the protocol requirements for most primitive types.
     private struct SingleValue: SingleValueEncodingContainer {
         let encoder: ColumnEncoder
 
@@ -120,7 +120,7 @@ final class ColumnEncoder: Encoder {
             do {
                 try value.encode(to: self)
             } catch let error as EncodingError where error.isNotANumber {
-                // An optional can be read again from NULL.
+                // An optional can be decoded from NULL.
                 result = .null
             }
         case let value as any DatabaseValueConvertible:
@@ -141,7 +141,7 @@ final class ColumnEncoder: Encoder {
 }
 
 extension DatabaseValue {
-    /// Whether SQLite stores the value as NULL, which can't be read as a number again.
+    /// Whether SQLite stores the value as NULL, which can't be decoded as a number.
     var isNaN: Bool {
         if case .double(let number) = storage { number.isNaN } else { false }
     }
@@ -153,7 +153,7 @@ extension Date {
 }
 
 extension EncodingError {
-    /// The error for a number that SQLite can't store.
+    /// Returns the error for a number that SQLite can't store.
     static func notANumber(_ value: Any, _ path: [any CodingKey]) -> EncodingError {
         .invalidValue(
             value,
@@ -163,7 +163,7 @@ extension EncodingError {
                 underlyingError: NotANumber()))
     }
 
-    /// Whether the value is a number that SQLite stores as NULL: optionals can be.
+    /// Whether the value is a number that SQLite stores as NULL, which is acceptable for optionals.
     var isNotANumber: Bool {
         guard case .invalidValue(_, let context) = self else { return false }
         return context.underlyingError is NotANumber
@@ -171,7 +171,7 @@ extension EncodingError {
 
     private struct NotANumber: Error {}
 
-    /// The error, in a value at the given path.
+    /// Returns the error with a path before its coding path.
     func prepending(_ path: [any CodingKey]) -> EncodingError {
         guard case .invalidValue(let value, let context) = self else { return self }
         return .invalidValue(

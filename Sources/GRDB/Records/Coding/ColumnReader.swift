@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where a key is read from.
+/// The place that the value of a coding key is read from.
 struct ColumnSource {
     let place: ColumnPlace
     let key: any CodingKey
     let keyName: String
-    /// The coding path of the value: that of the row, and the key.
+    /// The coding path of the value: the coding path of the row, followed by the key.
     let path: [any CodingKey]
     let options: RowDecodingOptions
 
@@ -28,7 +28,7 @@ struct ColumnSource {
         RowDecodingError(columnNotFound: name, in: row)
     }
 
-    /// What errors say of the column: its table, its name and the SQL.
+    /// Returns the details of the column for errors: its table, its name and the SQL.
     func details(_ row: Row) -> String {
         RowDecodingError.Context(row: row, column: index).details
     }
@@ -48,8 +48,8 @@ struct ColumnSource {
     }
 }
 
-/// Reads the values of one type from one column: what depends on the type, and on strategies, was
-/// found out when the reader was made.
+/// Reads values of one type from one column. Whatever depends on the type or on strategies is
+/// determined when the reader is created.
 class ColumnReader<Value: Decodable> {
     let source: ColumnSource
 
@@ -67,9 +67,9 @@ class ColumnReader<Value: Decodable> {
 }
 
 extension ColumnReader {
-    /// The reader for a type.
+    /// Returns the reader for a type.
     static func make(_ type: Value.Type, source: ColumnSource) -> ColumnReader<Value> {
-        // The readers below belong to the type `Value`, which the compiler does not know.
+        // The readers below are all readers of `Value`, which the compiler can't infer.
         unsafeDowncast(reader(type, source: source), to: ColumnReader<Value>.self)
     }
 
@@ -87,7 +87,7 @@ extension ColumnReader {
         }
         if type == UUID.self { return UUIDReader(source: source) }
         if type == Decimal.self { return DecimalReader(source: source) }
-        // Optionals read the value that they wrap, for which there may be a strategy.
+        // Optionals read their wrapped value, which may have a strategy.
         if let type = (type as? any OptionalValue.Type)?.wrappedType as? any Decodable.Type {
             return optionalReader(type, source: source)
         }
@@ -154,7 +154,7 @@ extension ColumnReader {
     }
 }
 
-/// Tells optionals from other types.
+/// Distinguishes optionals from other types.
 protocol OptionalValue {
     static var wrappedType: Any.Type { get }
 }
@@ -163,7 +163,7 @@ extension Optional: OptionalValue {
     static var wrappedType: Any.Type { Wrapped.self }
 }
 
-/// Tells arrays from other types.
+/// Distinguishes arrays from other types.
 protocol ArrayValue {
     static var elementType: Any.Type { get }
 }
@@ -174,7 +174,7 @@ extension Array: ArrayValue {
 
 // MARK: - Values
 
-/// Reads values straight from the statement.
+/// Reads values directly from the statement.
 private final class ConvertibleReader<
     Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible
 >: ColumnReader<Value> {
@@ -187,8 +187,8 @@ private final class ConvertibleReader<
     }
 }
 
-// The methods of a generic class are not specialized: they ask the runtime for the types that they
-// need. Those of the following classes are.
+// The methods of a generic class are not specialized: they look up metadata in the runtime. The
+// methods of the following classes avoid these lookups.
 
 private final class DateReader: ColumnReader<Date> {
     override func value(_ state: RowDecodingState.Pointer) throws -> Date {
@@ -230,11 +230,11 @@ private final class DecimalReader: ColumnReader<Decimal> {
     }
 }
 
-/// Reads values that are made of what is stored, maybe with a strategy of the record type.
+/// Reads values converted from the stored value, possibly with a strategy of the record type.
 private final class RowReader<Value: Decodable>: ColumnReader<Value> {
     private let decode: (Row, _ index: Int) throws -> Value
 
-    /// The value of a missing column, or nil.
+    /// Returns the value of a missing column, or nil.
     private let missing: () -> Value?
 
     init(
@@ -260,10 +260,10 @@ private final class RowReader<Value: Decodable>: ColumnReader<Value> {
     }
 }
 
-/// Reads optionals that are asked for as such: `decode(Int?.self, forKey: key)`.
+/// Reads optionals requested as such: `decode(Int?.self, forKey: key)`.
 ///
-/// NULL is nil, and so is a scope that is all NULL. A missing column is an error, because the type
-/// did not call `decodeIfPresent`: the name may be misspelled.
+/// NULL is decoded as nil, and so is a scope with only NULL values. A missing column is an error,
+/// because the type did not call `decodeIfPresent`: the name may be misspelled.
 private final class OptionalReader<Wrapped: Decodable>: ColumnReader<Wrapped?> {
     private let reader: ColumnReader<Wrapped>
 
@@ -281,7 +281,7 @@ private final class OptionalReader<Wrapped: Decodable>: ColumnReader<Wrapped?> {
     }
 
     override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Wrapped?? {
-        // Nil of `Value` itself, not a nil wrapped in an optional.
+        // The outer nil, not a nil wrapped in an optional.
         guard let value = try reader.valueIfPresent(state) else { return nil }
         return .some(.some(value))
     }
@@ -289,10 +289,10 @@ private final class OptionalReader<Wrapped: Decodable>: ColumnReader<Wrapped?> {
 
 // MARK: - Records and other types
 
-/// Reads values that decode themselves: from one column, maybe from JSON; from the row in a scope;
-/// from prefetched rows; or else from the columns of the row itself.
+/// Reads values that decode themselves: from one column, possibly from JSON; from the row in a
+/// scope; from prefetched rows; or else from the columns of the row itself.
 private class CodableReader<Value: Decodable>: ColumnReader<Value> {
-    /// Kept for the next value.
+    /// Reused for the next value.
     private var columnDecoder: ColumnDecoder?
     private var rowDecoder: RowDecoder?
 
@@ -304,8 +304,8 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
         return try Value(from: decoder)
     }
 
-    /// The value in the columns of the row itself, as if its properties were those of the type
-    /// that has the key.
+    /// Decodes a value from the columns of the row itself, as if its properties belonged to the
+    /// type that declares the key.
     func value(inside row: Row) throws -> Value {
         let decoder: RowDecoder
         if let rowDecoder, !rowDecoder.isDecoding {
@@ -386,11 +386,11 @@ private final class RecordReader<
 private final class RecordArrayReader<
     Element: Decodable & FetchableRecord
 >: CodableReader<[Element]> {
-    /// Kept for the next array.
+    /// Reused for the next array.
     private var row = SlidingRow()
 
     override func value(prefetched rows: RowGroup) throws -> [Element] {
-        // Not for arrays inside of the records.
+        // Arrays nested in the records must not use the same row.
         var row = SlidingRow()
         swap(&row, &self.row)
         defer { self.row = row }
@@ -400,11 +400,11 @@ private final class RecordArrayReader<
 
 /// Reads arrays of other types from prefetched rows.
 private final class ArrayReader<Element: Decodable>: CodableReader<[Element]> {
-    /// Kept for the next array.
+    /// Reused for the next array.
     private var row = SlidingRow()
 
     override func value(prefetched rows: RowGroup) throws -> [Element] {
-        // Not for arrays inside of the elements.
+        // Arrays nested in the elements must not use the same row.
         var row = SlidingRow()
         swap(&row, &self.row)
         defer { self.row = row }

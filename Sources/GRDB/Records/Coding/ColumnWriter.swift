@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where a key is written to.
+/// The place that the value of a coding key is written to.
 struct ColumnTarget {
     let column: String
     let path: [any CodingKey]
     let options: RecordEncodingOptions
 }
 
-/// Writes the values of one type into one column: what depends on the type was found out when the
-/// writer was made.
+/// Writes values of one type into one column. Whatever depends on the type is determined when the
+/// writer is created.
 class ColumnWriter<Value: Encodable> {
     let target: ColumnTarget
 
@@ -20,7 +20,7 @@ class ColumnWriter<Value: Encodable> {
         fatalError("abstract")
     }
 
-    /// Whether values can be bound to a parameter straight away.
+    /// Whether values can be bound directly to a parameter.
     var canBind: Bool { false }
 
     /// Binds a value to the parameter of the column.
@@ -32,9 +32,9 @@ class ColumnWriter<Value: Encodable> {
 }
 
 extension ColumnWriter {
-    /// The writer for a type.
+    /// Returns the writer for a type.
     static func make(_ type: Value.Type, target: ColumnTarget) -> ColumnWriter<Value> {
-        // The writers below belong to the type `Value`, which the compiler does not know.
+        // The writers below are all writers of `Value`, which the compiler can't infer.
         unsafeDowncast(writer(type, target: target), to: ColumnWriter<Value>.self)
     }
 
@@ -64,7 +64,7 @@ extension ColumnWriter {
                 return strategy.encode($0)
             }
         }
-        // Optionals encode the value that they wrap, for which there may be a strategy.
+        // Optionals encode their wrapped value, which may have a strategy.
         if !(type is any OptionalValue.Type),
             let type = type as? any (Encodable & DatabaseValueConvertible).Type
         {
@@ -80,11 +80,11 @@ extension ColumnWriter {
     }
 }
 
-/// Writes values that know how they are stored.
+/// Writes `DatabaseValueConvertible` values.
 private final class ConvertibleWriter<
     Value: Encodable & DatabaseValueConvertible
 >: ColumnWriter<Value> {
-    /// Whether the type allows floating-point values.
+    /// Whether values may be stored as floating-point numbers.
     private let mayBeFloat = !hasIntegralRawValue(Value.self)
 
     override func write(_ value: Value, _ encoder: RecordEncoder) throws {
@@ -107,7 +107,7 @@ private final class ConvertibleWriter<
     }
 }
 
-/// Whether the values of a type are stored as the integers or strings that they wrap: most enums.
+/// Whether values of a type are stored as integer or string raw values, as most enums are.
 private func hasIntegralRawValue(_ type: Any.Type) -> Bool {
     func hasIntegralRawValue<Value: RawRepresentable>(_ type: Value.Type) -> Bool {
         Value.RawValue.self is any BinaryInteger.Type || Value.RawValue.self == String.self
@@ -116,11 +116,11 @@ private func hasIntegralRawValue(_ type: Any.Type) -> Bool {
     return hasIntegralRawValue(type)
 }
 
-/// Writes dates, data and UUIDs with the strategy that the record type has at this moment.
+/// Writes dates, data and UUIDs with the current strategy of the record type.
 private final class StrategyWriter<
     Value: Encodable & DatabaseValueConvertible
 >: ColumnWriter<Value> {
-    /// What the strategy makes of a value; nil if the value is stored as it is.
+    /// Converts a value with the strategy. Returns nil if the value is stored without conversion.
     private let encode: (Value) throws -> DatabaseValue?
 
     init(target: ColumnTarget, encode: @escaping (Value) throws -> DatabaseValue?) {
@@ -151,7 +151,7 @@ private final class CodableWriter<Value: Encodable>: ColumnWriter<Value> {
     private lazy var encoder = ColumnEncoder(target: target)
 
     override func write(_ value: Value, _ encoder: RecordEncoder) throws {
-        // The column encoder may be encoding the value that holds this one.
+        // The column encoder may already be encoding an enclosing value.
         let columnEncoder =
             self.encoder.isEncoding ? ColumnEncoder(target: target) : self.encoder
         if let dbValue = try columnEncoder.encode(value) {

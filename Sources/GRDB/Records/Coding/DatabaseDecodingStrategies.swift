@@ -17,11 +17,11 @@ public enum DatabaseColumnDecodingStrategy: Sendable {
 
     /// Columns in snake case match coding keys in camel case: `player_id` is the key `playerId`.
     ///
-    /// Underscores at both ends are kept. What follows an underscore inside is capitalized, so that
-    /// keys such as `playerID` are not found.
+    /// Leading and trailing underscores are kept. Each word after an inner underscore is
+    /// capitalized, so that keys such as `playerID` don't match.
     case convertFromSnakeCase
 
-    /// The coding key of a column comes from a function of the column name.
+    /// A function returns the coding key for a column name.
     ///
     /// When several columns have the same key, the leftmost one wins.
     case custom(@Sendable (String) -> any CodingKey)
@@ -33,7 +33,8 @@ public enum DatabaseDataDecodingStrategy: Sendable {
     case deferredToData
 
     /// Decodes with a function of the column value, which returns nil when the value can't be
-    /// decoded. The value may be NULL, unless the property is optional: it is nil then.
+    /// decoded. The function receives NULL only for properties that are not optional: optional
+    /// properties decode NULL as nil.
     case custom(@Sendable (DatabaseValue) -> Data?)
 }
 
@@ -52,7 +53,7 @@ public enum DatabaseDataDecodingStrategy: Sendable {
 /// }
 /// ```
 public enum DatabaseDateDecodingStrategy: @unchecked Sendable {
-    // Unchecked: date formatters can be used by several threads, unless they are modified.
+    // Unchecked: date formatters are thread-safe unless they are modified.
 
     /// Decodes the text formats of SQLite, and seconds since 1970.
     case deferredToDate
@@ -73,12 +74,13 @@ public enum DatabaseDateDecodingStrategy: @unchecked Sendable {
     case formatted(DateFormatter)
 
     /// Decodes with a function of the column value, which returns nil when the value can't be
-    /// decoded. The value may be NULL, unless the property is optional: it is nil then.
+    /// decoded. The function receives NULL only for properties that are not optional: optional
+    /// properties decode NULL as nil.
     case custom(@Sendable (DatabaseValue) -> Date?)
 }
 
 extension DatabaseDateDecodingStrategy {
-    /// The date in a database value that is not NULL; nil if the value is not a date.
+    /// Returns the date in a database value; nil if the value is not a date.
     func date(_ dbValue: DatabaseValue) -> Date? {
         switch self {
         case .deferredToDate:
@@ -105,12 +107,12 @@ extension DatabaseDateDecodingStrategy {
 
     /// The date in a column.
     ///
-    /// - throws: a ``RowDecodingError`` if there is none.
+    /// - throws: a ``RowDecodingError`` if the value can't be converted.
     func date(in row: Row, at index: Int) throws -> Date {
         try row.value(Date.self, at: index, storedAs: storedType, date)
     }
 
-    /// The type that dates are made of; nil if the strategy looks at the value itself.
+    /// The type that dates are converted from; nil if the strategy reads the database value itself.
     private var storedType: Any.Type? {
         switch self {
         case .deferredToDate, .custom: nil
@@ -132,7 +134,7 @@ extension DatabaseDataDecodingStrategy {
 
     /// The data in a column.
     ///
-    /// - throws: a ``RowDecodingError`` if there is none.
+    /// - throws: a ``RowDecodingError`` if the value can't be converted.
     func data(in row: Row, at index: Int) throws -> Data {
         try row.value(Data.self, at: index, storedAs: nil, data)
     }

@@ -19,7 +19,7 @@ public enum DatabaseColumnEncodingStrategy: Sendable {
     /// `player_id`.
     case convertToSnakeCase
 
-    /// The column name comes from a function of the coding key.
+    /// A function returns the column name for a coding key.
     case custom(@Sendable (any CodingKey) -> String)
 }
 
@@ -50,7 +50,7 @@ public enum DatabaseDataEncodingStrategy: Sendable {
 /// }
 /// ```
 public enum DatabaseDateEncodingStrategy: @unchecked Sendable {
-    // Unchecked: date formatters can be used by several threads, unless they are modified.
+    // Unchecked: date formatters are thread-safe unless they are modified.
 
     /// Encodes texts such as `2015-07-14 08:30:00.000`, in UTC.
     case deferredToDate
@@ -95,10 +95,10 @@ public enum DatabaseUUIDEncodingStrategy: Sendable {
 
 // MARK: - Encoding
 
-// Strategies are for the keys of requests, too.
+// Strategies also encode the keys of requests.
 
 extension DatabaseDateEncodingStrategy {
-    /// What is stored for a date.
+    /// Returns the stored value of a date.
     ///
     /// - throws: an `EncodingError` if the date is out of the range of the strategy.
     func encode(_ date: Date, path: @autoclosure () -> [any CodingKey] = []) throws -> DatabaseValue
@@ -111,7 +111,7 @@ extension DatabaseDateEncodingStrategy {
         }
         func outOfRange() -> EncodingError {
             EncodingError.invalidValue(
-                // The message does not show the date, whose description traps when it is far away.
+                // Not the date itself: the description of an extreme date traps.
                 date.timeIntervalSince1970,
                 EncodingError.Context(
                     codingPath: path(),
@@ -142,9 +142,9 @@ extension DatabaseDateEncodingStrategy {
 }
 
 extension DatabaseDataEncodingStrategy {
-    /// What is stored for data.
+    /// Returns the stored value of data.
     ///
-    /// - throws: an `EncodingError` if the data should be text, and is not.
+    /// - throws: an `EncodingError` if the strategy is `text`, and the data is not valid UTF-8.
     func encode(_ data: Data, path: @autoclosure () -> [any CodingKey] = []) throws -> DatabaseValue
     {
         switch self {
@@ -165,7 +165,7 @@ extension DatabaseDataEncodingStrategy {
 }
 
 extension DatabaseUUIDEncodingStrategy {
-    /// What is stored for a UUID.
+    /// Returns the stored value of a UUID.
     func encode(_ uuid: UUID) -> DatabaseValue {
         switch self {
         case .deferredToUUID: uuid.databaseValue

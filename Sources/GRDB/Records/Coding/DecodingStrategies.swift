@@ -1,7 +1,7 @@
 import Foundation
 
-/// The strategies that the decoder of a row was made with. When the record type returns others,
-/// because they depend on a variable, the decoder must not be used any more.
+/// The strategies that the decoder of a row was created with. If the record type later returns
+/// different strategies, because they depend on a variable, the decoder must be discarded.
 struct DecodingStrategies {
     private var stepCount = 0
     private var hasUserInfo = false
@@ -17,13 +17,13 @@ struct DecodingStrategies {
         ObjectIdentifier(UUID.self), ObjectIdentifier(Decimal.self), ObjectIdentifier(URL.self),
     ]
 
-    /// Adds the columns that the decoder has learned to read.
+    /// Adds the strategies of columns that the decoder has read since the last call.
     mutating func add(_ type: any FetchableRecord.Type, from decoder: RowDecoder) {
         guard decoder.state.pointee.steps.count != stepCount else { return }
         hasUserInfo = !decoder.userInfo.isEmpty
         for position in stepCount..<decoder.state.pointee.steps.count {
             let step = decoder.state.pointee.steps[position]
-            // Primitive types have no strategy. Unknown ones may hold a date, or data.
+            // Primitive types have no strategy. Other types may contain a date or data.
             guard let valueType = step.type, step.place.index >= 0,
                 !Self.typesWithoutStrategy.contains(valueType)
             else { continue }
@@ -38,8 +38,8 @@ struct DecodingStrategies {
         stepCount = decoder.state.pointee.steps.count
     }
 
-    /// Whether the type says the same as when the decoder was made. User info, which can't be
-    /// compared, is never the same.
+    /// Whether the type still returns the same strategies. User info can't be compared: a type with
+    /// user info is never current.
     func areCurrent(for type: any FetchableRecord.Type) -> Bool {
         !hasUserInfo && type.databaseDecodingUserInfo.isEmpty
             && columnStrategy.isSame(as: type.databaseColumnDecodingStrategy)
@@ -53,7 +53,7 @@ struct DecodingStrategies {
 }
 
 extension Row {
-    /// Notes what the decoder of the row relies on.
+    /// Records the strategies that the decoder of the row relies on.
     func noteStrategies(
         of type: any FetchableRecord.Type, in strategies: inout DecodingStrategies?
     ) {
@@ -64,7 +64,7 @@ extension Row {
     }
 }
 
-// Functions can't be compared: they count as others.
+// Functions can't be compared: they count as different.
 
 extension DatabaseColumnDecodingStrategy {
     fileprivate func isSame(as other: Self) -> Bool {

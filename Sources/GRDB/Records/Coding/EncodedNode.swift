@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a record writes into a nested container, or a nested encoder. Kept until the record has
-/// encoded itself, and then encoded as the value of a column.
+/// The content of a nested container or nested encoder. Kept until the record is encoded, and then
+/// encoded as the value of a column.
 final class EncodedNode: Encoder, Encodable {
     private enum Content {
         case nothing
@@ -92,11 +92,11 @@ final class EncodedNode: Encoder, Encodable {
 
     // MARK: - Reading
 
-    /// Encodes what was written.
+    /// Encodes the content.
     func encode(to encoder: any Encoder) throws {
         switch content {
         case .nothing:
-            // As JSON encoders do.
+            // JSON encoders also encode an empty object.
             _ = encoder.container(keyedBy: AnyKey.self)
         case .null:
             var container = encoder.singleValueContainer()
@@ -129,7 +129,7 @@ final class EncodedNode: Encoder, Encodable {
     }
 }
 
-// Generic methods stand for the requirements of each primitive type.
+// The generic methods satisfy the protocol requirements for all primitive types.
 
 private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let node: EncodedNode

@@ -3,8 +3,7 @@ extension FetchableRecord where Self: Decodable {
     ///
     /// - throws: a ``RowDecodingError`` when a column is missing or has another type, or the error
     ///   of `init(from:)`.
-    // Inlined where the type is known: a record of many columns is not moved from function to
-    // function then.
+    // Inlinable, so that a record with many columns is not copied from function to function.
     @inlinable
     public init(row: Row) throws {
         let decoder = row.beginDecoding(Self.self)
@@ -14,17 +13,17 @@ extension FetchableRecord where Self: Decodable {
 }
 
 extension Row {
-    /// The decoder of the row as a record, for the time of one call of `init(from:)`. The caller must
-    /// end it.
+    /// Returns the decoder of the row as a record, for one call of `init(from:)`. The caller must
+    /// call `end()`.
     @usableFromInline
     func beginDecoding(_ type: any FetchableRecord.Type) -> RowDecoder {
         beginDecoding(type, options: RowDecodingOptions(recordType: type))
     }
 }
 
-/// Decodes `Decodable` records from rows, like records that do not implement `init(row:)`.
+/// Decodes `Decodable` records from rows, as the default implementation of `init(row:)` does.
 ///
-/// It helps types that adopt `Decodable`, and have their own `init(row:)`:
+/// Use it in `Decodable` types that implement `init(row:)` themselves:
 ///
 /// ```swift
 /// struct Player: FetchableRecord, Decodable {
@@ -68,13 +67,13 @@ extension Row {
     /// let score = try row.decode(Score.self)
     /// ```
     ///
-    /// Types that are ``FetchableRecord`` are decoded with their strategies. Database values, such
-    /// as integers and dates, are decoded from the leftmost column. An optional is nil if this
-    /// column is NULL; an optional of another type, if all columns are.
+    /// ``FetchableRecord`` types are decoded with their strategies. Database values, such as
+    /// integers and dates, are decoded from the leftmost column. An optional database value is nil
+    /// if this column is NULL; any other optional is nil if all columns are NULL.
     ///
     /// - parameter type: the type to decode.
-    /// - parameter userInfo: contextual information for `init(from:)`, added to that of a record
-    ///   type.
+    /// - parameter userInfo: contextual information for `init(from:)`, added to the user info of a
+    ///   record type.
     /// - throws: a ``RowDecodingError`` when a column is missing or has another type, or the error
     ///   of `init(from:)`.
     public func decode<T: Decodable>(

@@ -1,7 +1,7 @@
 /// Instants as ISO 8601 texts with whole seconds: `2015-07-14T08:30:00Z`. Years after 9999 have five
 /// or six digits.
 ///
-/// The calendar is that of Foundation: see ``HistoricalCalendar``.
+/// The calendar matches Foundation: see ``HistoricalCalendar``.
 enum ISO8601Text {
     /// Writes an instant in UTC. Fractions of a second are dropped.
     ///
@@ -36,7 +36,7 @@ enum ISO8601Text {
     }
 
     /// Reads `YYYY-MM-DDTHH:MM:SS` followed by a time zone: `Z`, `+HH:MM`, `+HHMM` or `+HH`.
-    /// Fractions of a second are refused: they would be lost.
+    /// Fractions of a second are rejected, because they would be lost.
     ///
     /// - returns: nil if the text has another format, or is not a date of the calendar.
     static func secondsSince1970(_ utf8: UnsafeBufferPointer<UInt8>) -> Int64? {
@@ -59,7 +59,7 @@ enum ISO8601Text {
 }
 
 extension DigitReader {
-    /// Four digits, or six at most.
+    /// Reads a year of four to six digits.
     fileprivate mutating func year() -> Int? {
         guard var year = number(digits: 4) else { return nil }
         for _ in 0..<2 {
@@ -68,7 +68,7 @@ extension DigitReader {
         return year
     }
 
-    /// The seconds east of Greenwich.
+    /// Reads a time zone, as seconds east of Greenwich.
     fileprivate mutating func utcOffset() -> Int? {
         if skip("Z") { return 0 }
         let isEast = skip("+")

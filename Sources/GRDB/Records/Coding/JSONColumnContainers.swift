@@ -1,6 +1,6 @@
-// The containers that `init(from:)` asks the container of a row for, and that read the JSON of a
-// column. The JSON decoder has returned by then, and its containers know only where they are in the
-// JSON: their errors and coding paths are completed with the path of the column.
+// Nested containers of the container of a row, which read the JSON of a column. The JSON decoder
+// has already returned, and its containers only know their position in the JSON: these wrappers add
+// the path of the column to errors and coding paths.
 
 /// The column that JSON was read from.
 struct JSONColumnOrigin {
@@ -9,7 +9,7 @@ struct JSONColumnOrigin {
     /// The row, for errors.
     let row: Row
 
-    /// Calls a closure whose decoding errors know of the JSON only.
+    /// Calls a closure, and adds the column to its decoding errors.
     func completingErrors<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -22,7 +22,7 @@ struct JSONColumnOrigin {
 
 /// An object in the JSON of a column.
 ///
-/// The generic methods stand for the requirements of the primitive types.
+/// The generic methods satisfy the protocol requirements for the primitive types.
 struct JSONColumnKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let base: KeyedDecodingContainer<Key>
 

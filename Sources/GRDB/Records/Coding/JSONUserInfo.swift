@@ -1,20 +1,20 @@
 import Foundation
 
-// JSON coders want sendable user info, which the user info of records is not declared to be. The
-// coders that get it stay in one thread.
+// JSON coders require sendable user info, but the user info of records is not declared sendable.
+// Coders that receive it stay on one thread.
 
 extension JSONDecoder {
-    /// The bytes that JSON allows ahead of a value.
+    /// The whitespace bytes that JSON allows before a value.
     static let whitespace = Data([0x20, 0x09, 0x0A, 0x0D])
 
     func setUserInfo(_ userInfo: [CodingUserInfoKey: Any]) {
         if !userInfo.isEmpty { self.userInfo = userInfo.assumingSendable }
     }
 
-    /// A copy of the decoder with more user info. The decoder itself may be shared by all records,
-    /// and all threads.
+    /// Returns a copy of the decoder with additional user info. The decoder itself may be shared
+    /// between records and threads.
     ///
-    /// Subclasses can't be copied: they keep their user info.
+    /// Subclasses can't be copied: they are returned with their own user info.
     func addingUserInfo(_ userInfo: [CodingUserInfoKey: Any]) -> JSONDecoder {
         guard type(of: self) == JSONDecoder.self else { return self }
         let copy = JSONDecoder()
@@ -36,10 +36,10 @@ extension JSONEncoder {
         if !userInfo.isEmpty { self.userInfo = userInfo.assumingSendable }
     }
 
-    /// A copy of the encoder with more user info. The encoder itself may be shared by all records,
-    /// and all threads.
+    /// Returns a copy of the encoder with additional user info. The encoder itself may be shared
+    /// between records and threads.
     ///
-    /// Subclasses of the app can't be copied: they keep their user info.
+    /// Subclasses defined by apps can't be copied: they are returned with their own user info.
     func addingUserInfo(_ userInfo: [CodingUserInfoKey: Any]) -> JSONEncoder {
         guard type(of: self) == JSONEncoder.self || self is DefaultJSONEncoder else { return self }
         let copy = JSONEncoder()
@@ -55,8 +55,8 @@ extension JSONEncoder {
 
 extension [CodingUserInfoKey: Any] {
     fileprivate var assumingSendable: [CodingUserInfoKey: any Sendable] {
-        // `Sendable` does not exist at run time. The dictionary as a whole: a value would be
-        // unwrapped.
+        // `Sendable` does not exist at run time. The dictionary is cast as a whole, because casts
+        // of single values unwrap optionals.
         unsafeBitCast(self, to: [CodingUserInfoKey: any Sendable].self)
     }
 }

@@ -1,11 +1,11 @@
-/// Tells the coding keys of a decoder or encoder from one another, without asking for their names.
+/// Identifies a coding key of a decoder or encoder without reading its name.
 ///
-/// The cases of an enum are small integers: what the enum is called together with its bits is the
-/// key. Other types of keys, and enums of more than 256 cases, have no identity.
+/// Enum cases are small integers: a number for the enum type, combined with the bits of the case,
+/// identifies the key. Other key types, and enums with more than 256 cases, have no identity.
 struct KeyIdentity: Equatable {
     private let bits: UInt32
 
-    /// The identity of keys that have none. It equals none that is known.
+    /// The value for keys without identity. It differs from all known identities.
     static let none = KeyIdentity(bits: .max)
 
     /// An identity that no key has.
@@ -42,16 +42,16 @@ struct KeyIdentity: Equatable {
     struct Space {
         private let prefix: UInt32
 
-        /// The identities of keys that have none.
+        /// The space of key types without identities.
         static let none = Space(prefix: .max)
 
         private init(prefix: UInt32) {
             self.prefix = prefix
         }
 
-        /// - parameter number: a number that only this type has.
+        /// - parameter number: a number unique to this type.
         init<Key: CodingKey>(_ type: Key.Type, number: Int) {
-            // Trivial types have no references: the same bits are the same key.
+            // Trivial types hold no references, so that equal bits mean equal keys.
             let isSmall = MemoryLayout<Key>.size == 1 && _isPOD(Key.self) && number < 0xFFFF
             prefix =
                 isSmall && KeyIdentity.isReliable ? UInt32(truncatingIfNeeded: number) << 8 : .max
@@ -60,14 +60,14 @@ struct KeyIdentity: Equatable {
         @inline(__always)
         func identity(of key: some CodingKey) -> KeyIdentity {
             if prefix == .max { return .none }
-            // The prefix says that the key has the size of a byte. A pointer to it takes longer: code
-            // for keys of any type calls a function with a closure.
+            // A valid prefix implies that the key has the size of a byte. `withUnsafeBytes` is
+            // slower, because unspecialized code calls it with a closure.
             return KeyIdentity(bits: prefix | UInt32(unsafeBitCast(key, to: UInt8.self)))
         }
     }
 }
 
-/// A container that is kept for the next instance.
+/// A container kept for reuse.
 class ContainerBox {
     /// Whether this is the only reference to the container.
     var isUnique: Bool { fatalError("abstract") }
@@ -83,13 +83,13 @@ final class ValueBox<Value>: ContainerBox {
 
     /// The value.
     ///
-    /// Not specialized, so that it takes the metadata of its type from the object, where generic
-    /// code would look them up in the runtime.
+    /// Not specialized, so that it takes the metadata of its type from the object instead of
+    /// looking it up in the runtime.
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
     func value() -> Value { storedValue }
 
-    /// The keyed containers of the standard library are structures that hold one object.
+    /// The keyed containers of the standard library are structures with a single object reference.
     override var isUnique: Bool {
         guard MemoryLayout<Value>.size == MemoryLayout<AnyObject>.size else { return false }
         return withUnsafeMutablePointer(to: &storedValue) {

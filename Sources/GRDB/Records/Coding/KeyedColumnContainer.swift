@@ -1,12 +1,12 @@
 import Foundation
 
-/// The columns of a record by key.
+/// The keyed container that a record encodes its columns into.
 ///
-/// Has no state of its own: one container serves all records of an encoder.
+/// It has no state of its own: one container serves all records of an encoder.
 struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let encoder: RecordEncoder
 
-    /// The memory of the session that values are bound in; nil if they are collected.
+    /// The memory of the session that binds values; nil if values are collected.
     private let parameters: UnsafeMutablePointer<SessionParameters>?
 
     private let keys: KeyIdentity.Space
@@ -36,7 +36,7 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
                 ? RawStatement.ok
                 : unsafeDowncast(expected.writer, to: ColumnWriter<Value>.self)
                     .bind(value, to: parameters.pointee.statement, at: parameter)
-            // The column is not passed when binding throws, because the record may catch the error.
+            // Don't advance when binding throws, because the record may catch the error.
             parameters.pointee.slots.advance()
             parameters.note(code)
         } else {
@@ -58,7 +58,7 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
             do {
                 try encode(value, forKey: key)
             } catch let error as EncodingError where error.isNotANumber {
-                // An optional number can be read again from NULL.
+                // An optional number can be decoded from NULL.
                 try writeNull(key)
             }
         } else {
@@ -68,7 +68,8 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     // MARK: - Columns
 
-    /// Also stands for the requirements of most primitive types, in whose witnesses it is inlined.
+    /// Also satisfies the protocol requirements for most primitive types, and is inlined in their
+    /// witnesses.
     @inline(__always)
     func encode<Value: Encodable & DatabaseValueConvertible & StatementColumnConvertible>(
         _ value: Value, forKey key: Key
@@ -146,7 +147,8 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 // MARK: - Primitive types
 
 extension KeyedColumnContainer {
-    // Optionals one by one: the implementations of the standard library come before a generic method.
+    // One method per optional type: the implementations of the standard library take precedence
+    // over a generic method.
 
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
         try writeIfPresent(value, key)
@@ -239,8 +241,8 @@ extension Int64 {
 
 // MARK: - Records without keys
 
-/// A record as a single value, or as an array: a type that wraps another one is encoded like it.
-/// Other values have no column.
+/// The container of a record that encodes a single value or an array. A type that wraps another
+/// type is encoded like the wrapped type. Other values throw, because they have no column.
 struct InvalidRecordContainer: SingleValueEncodingContainer, UnkeyedEncodingContainer {
     let encoder: RecordEncoder
     let isArray: Bool
@@ -255,7 +257,7 @@ struct InvalidRecordContainer: SingleValueEncodingContainer, UnkeyedEncodingCont
     func encode<Value: Encodable>(_ value: Value) throws {
         if isArray { throw missingColumn(value) }
         if let record = value as? any EncodableRecord {
-            // A record has columns of its own, and its own strategies.
+            // The wrapped record has its own columns and strategies.
             return try encoder.encode(columnsOf: record)
         }
         if value is any DatabaseValueConvertible { throw missingColumn(value) }

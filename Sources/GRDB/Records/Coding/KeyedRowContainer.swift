@@ -2,9 +2,9 @@ import Foundation
 
 /// The columns, scopes and prefetched rows of a row, by key.
 ///
-/// One container serves all rows of a decoder. It is trivial: the standard library copies it at
-/// each access, which should not count references. So it does not keep its decoder alive, and reads
-/// memory that outlives the decoder when a container does.
+/// One container serves all rows of a decoder. It is a trivial type: the standard library copies it
+/// at each access, which should not cost reference counting. It therefore does not retain its
+/// decoder. When a container outlives the decoder, so does the memory that it reads.
 struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let state: RowDecodingState.Pointer
     private let keys: KeyIdentity.Space
@@ -60,7 +60,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try reader(type, key).valueIfPresent(state)
     }
 
-    /// The reader of the values of a key.
+    /// Returns the reader of the values of a key.
     @inline(__always)
     private func reader<Value: Decodable>(
         _ type: Value.Type, _ key: Key
@@ -83,14 +83,15 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try decoder.reader(type, at: step, key: key)
     }
 
-    /// The step of the key, if it is the expected one.
+    /// Returns the step of the key, if it is the expected step.
     @inline(__always)
     private func expectedStep(_ key: Key) -> UnsafeMutablePointer<RowDecoder.Step>? {
         guard let step = state.pointee.steps.expected else { return nil }
         return step.pointee.key == keys.identity(of: key) ? step : nil
     }
 
-    /// Also stands for the requirements of all primitive types, in whose witnesses it is inlined.
+    /// Also satisfies the protocol requirements for all primitive types, and is inlined in their
+    /// witnesses.
     @inline(__always)
     func decode<Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type, forKey key: Key
@@ -133,7 +134,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try state.valueIfPresent(type, in: searchedPlace(key))
     }
 
-    /// The column of a key.
+    /// Returns the column of a key.
     private func searchedPlace(_ key: Key) throws -> ColumnPlace {
         let decoder = try currentDecoder()
         return state.pointee.steps[decoder.step(key, keys.identity(of: key))].place
@@ -163,7 +164,8 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 // MARK: - Optional primitive types
 
-// One by one: the implementations of the standard library come before a generic method.
+// One method per type: the implementations of the standard library take precedence over a generic
+// method.
 
 extension KeyedRowContainer {
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
@@ -251,11 +253,11 @@ extension KeyedRowContainer {
     }
 }
 
-// MARK: - Containers that keep their decoder
+// MARK: - Containers that retain their decoder
 
-/// A container that keeps its decoder alive.
+/// A container that retains its decoder.
 ///
-/// The generic methods stand for the requirements of the primitive types.
+/// The generic methods satisfy the protocol requirements for the primitive types.
 struct KeptRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: RowDecoder
     private let base: KeyedRowContainer<Key>
@@ -313,8 +315,8 @@ struct KeptRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 // MARK: - Single values
 
-/// A row as a single value: a type that wraps another one is decoded from the same row; a type that
-/// is a database value, from the leftmost column.
+/// A row as a single value: a type that wraps another type is decoded from the same row, a database
+/// value from the leftmost column.
 struct SingleRowContainer: SingleValueDecodingContainer {
     let decoder: RowDecoder
 
@@ -371,7 +373,8 @@ extension RowDecoder {
         return columns.sorted { $0.value < $1.value }.map(\.key)
     }
 
-    /// The decoder of what a key stands for.
+    /// Returns the decoder of the column, scope or prefetched rows of a key; or else of the row
+    /// itself.
     func nestedDecoder(_ key: some CodingKey) throws -> any Decoder {
         let row = try currentRow()
         let index = columnIndex(key.stringValue) ?? -1

@@ -2,11 +2,10 @@ import Foundation
 
 /// Encodes the records of one type into persistence containers.
 ///
-/// The object belongs to the storage of a container, its `encodingCache`, and is reused for all
-/// records that are encoded into it: while records are inserted, that storage binds values straight
-/// to the statement.
+/// The encoder is cached in the `encodingCache` of a storage, and reused for all records encoded
+/// into it. While records are inserted, the storage binds values directly to the statement.
 ///
-/// Used by one thread at a time. `storage` is only set while a record is being encoded: encoders
+/// Used by one thread at a time. `storage` is set only while a record is being encoded: encoders
 /// that escape throw.
 @usableFromInline
 final class RecordEncoder: Encoder {
@@ -28,12 +27,12 @@ final class RecordEncoder: Encoder {
     @exclusivity(unchecked)
     private var unownedStorage: Unmanaged<PersistenceStorage>?
 
-    /// Guesses which step a key stands for, like `RowDecoder`.
+    /// Predicts the step of a key, like `RowDecoder`.
     @exclusivity(unchecked)
     private var steps = Prediction<Step>()
 
-    /// The columns that were asked for as nested containers or encoders. They are written when the
-    /// record has encoded itself.
+    /// The columns requested as nested containers or encoders. They are written after the record is
+    /// encoded.
     @exclusivity(unchecked)
     private var nestedNodes: [(node: EncodedNode, column: String)] = []
 
@@ -70,7 +69,7 @@ final class RecordEncoder: Encoder {
         if !nestedNodes.isEmpty { nestedNodes = [] }
     }
 
-    /// Writes the columns that are only complete when the record has encoded itself.
+    /// Writes the columns that are complete only after the record is encoded.
     @usableFromInline
     func finish() throws {
         if !nestedNodes.isEmpty { try writeNestedNodes() }
@@ -113,7 +112,7 @@ final class RecordEncoder: Encoder {
     @inline(__always)
     func column(for key: some CodingKey) -> String {
         if usesDefaultKeys { return key.stringValue }
-        // Before the steps are looked at, which it may add to.
+        // Called before `steps` is read, because it may add a step.
         let index = step(key)
         return steps[index].column
     }
@@ -130,7 +129,7 @@ final class RecordEncoder: Encoder {
 
     @inline(never)
     private func searchedStep(_ name: String, _ key: some CodingKey) -> Int {
-        // The steps of keys that are bound at once are skipped.
+        // Keys that are bound directly don't advance `steps`.
         let index =
             steps.firstIndex { $0.name == name }
             ?? steps.append(Step(name: name, column: options.column(for: key)))
@@ -138,7 +137,7 @@ final class RecordEncoder: Encoder {
         return index
     }
 
-    /// - returns: what has written the value.
+    /// - returns: the writer that wrote the value.
     @inline(__always)
     func encode<Value: Encodable>(
         _ value: Value, forKey key: some CodingKey
@@ -187,12 +186,12 @@ final class RecordEncoder: Encoder {
     }
 }
 
-/// What belongs to a storage that records were encoded into.
+/// The encoder and containers cached by a storage that records are encoded into.
 final class RecordEncodingCache {
     let encoder: RecordEncoder
 
-    /// The containers that were handed out, by the type of their keys. Not in the encoder, which
-    /// they refer to.
+    /// The containers that were handed out, by key type. Not stored in the encoder, because they
+    /// retain it.
     @exclusivity(unchecked)
     private var containers: [(keyType: ObjectIdentifier, container: AnyObject)] = []
 
@@ -203,7 +202,7 @@ final class RecordEncodingCache {
     func container<Key: CodingKey>(
         keyedBy type: Key.Type, _ storage: PersistenceStorage
     ) -> KeyedEncodingContainer<Key> {
-        // By index: an iterator would keep the array.
+        // By index: an iterator would retain the array.
         let keyType = ObjectIdentifier(Key.self)
         for index in containers.indices where containers[index].keyType == keyType {
             return unsafeDowncast(
@@ -213,13 +212,13 @@ final class RecordEncodingCache {
         return makeContainer(keyedBy: type, storage)
     }
 
-    // A function of its own, because it needs the metadata of the container, which the runtime must
+    // A separate function, because it needs the metadata of the container, which the runtime must
     // look up.
     @inline(never)
     private func makeContainer<Key: CodingKey>(
         keyedBy type: Key.Type, _ storage: PersistenceStorage
     ) -> KeyedEncodingContainer<Key> {
-        // Only of a type that is a single reference can it be known whether a copy has escaped.
+        // Escaped copies can be detected only if the type is a single reference.
         guard MemoryLayout<KeyedEncodingContainer<Key>>.size == MemoryLayout<AnyObject>.size else {
             return KeyedEncodingContainer(KeyedColumnContainer<Key>(encoder: encoder))
         }
@@ -250,7 +249,7 @@ extension PersistenceStorage {
 }
 
 extension PersistenceContainer {
-    /// The encoder that writes into the container. The caller must end it.
+    /// Returns an encoder that writes into the container. The caller must call `end()`.
     @usableFromInline
     mutating func beginEncoding(_ type: any EncodableRecord.Type) -> RecordEncoder {
         if storage.session == nil { makeUnique() }
@@ -266,13 +265,13 @@ extension PersistenceContainer {
 
     @inline(never)
     private func makeEncoder(_ type: any EncodableRecord.Type) -> RecordEncoder {
-        // The keys may stand for other columns now.
+        // The keys may now have other columns.
         storage.session?.forgetKeys()
         let encoder = RecordEncoder(
             recordType: ObjectIdentifier(type),
             options: RecordEncodingOptions(recordType: type, userInfo: storage.userInfo))
-        // Not kept while a record is being encoded, whose encoder keeps its containers, nor with
-        // the user info of a single operation.
+        // Not cached while another record is being encoded, because its encoder must keep its
+        // containers; nor with the user info of a single operation.
         if storage.recordEncodingCache?.encoder.isEncoding != true, storage.userInfo.isEmpty {
             if storage.recordEncodingCache?.hasEscapedContainers == true {
                 storage.session?.hasEscapedContainers = true

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a record type says about the encoding of its columns.
+/// The options of a record type for encoding its columns.
 ///
-/// User info and strategies may depend on a variable, and differ from one record to the next. So
-/// the type is asked for each record, and only the names of columns are kept.
+/// User info and strategies may depend on a variable, and differ from one record to the next. They
+/// are read from the type for each record; only column names are cached.
 final class RecordEncodingOptions {
     private let recordType: any EncodableRecord.Type
 
@@ -21,9 +21,9 @@ final class RecordEncodingOptions {
         columnStrategy = recordType.databaseColumnEncodingStrategy
     }
 
-    /// Asks the record type for its user info, because another record is about to be encoded.
+    /// Updates the user info from the record type, before another record is encoded.
     ///
-    /// - returns: false if the type may now have other names for its columns.
+    /// - returns: false if the column names of the type may have changed.
     func update() -> Bool {
         let userInfo = recordType.databaseEncodingUserInfo
         if !userInfo.isEmpty || !self.userInfo.isEmpty {
@@ -38,7 +38,8 @@ final class RecordEncodingOptions {
         }
     }
 
-    /// Whether an encoder is the default one of the record type, and knows nothing that may change.
+    /// Whether an encoder is the default encoder of the record type, without user info that may
+    /// change.
     func isFixed(_ encoder: JSONEncoder) -> Bool {
         guard userInfo.isEmpty, let encoder = encoder as? DefaultJSONEncoder else { return false }
         return encoder.recordType == ObjectIdentifier(recordType)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What the containers of a ``RowDecoder`` need in order to read a column, without any reference
-/// count: plain memory of the decoder.
+/// The state with which the containers of a ``RowDecoder`` read columns: plain memory of the
+/// decoder, so that reading needs no reference counting.
 struct RowDecodingState {
-    /// The statement of the row that is being decoded, when it is live.
+    /// The statement of the row that is being decoded, if the row is live.
     var statement: SQLiteStatement?
 
-    /// The values of the row that is being decoded, when it is a copy.
+    /// The values of the row that is being decoded, if the row is a copy.
     var values: UnsafePointer<DatabaseValue>?
 
     /// The row that is being decoded, which the caller of the decoder keeps alive.
     var row: Unmanaged<Row>?
 
-    /// Guesses which step a key stands for.
+    /// Predicts the step of a key.
     var steps = Prediction<RowDecoder.Step>(capacity: 16)
 
-    /// Nil when the decoder is gone, and a container is not.
+    /// Nil if a container has outlived the decoder.
     var decoder: Unmanaged<RowDecoder>?
 
     typealias Pointer = UnsafeMutablePointer<RowDecodingState>
@@ -64,7 +64,7 @@ extension RowDecodingState.Pointer {
     }
 }
 
-/// The column that a key stands for.
+/// The column of a coding key.
 struct ColumnPlace {
     /// The index of the column in the row; -1 if it is missing.
     let index: Int
@@ -73,7 +73,7 @@ struct ColumnPlace {
     /// The name of the column; the key if there is no column.
     let name: String
 
-    /// The place under the name that the column has in the row.
+    /// Returns the place with the name that the column has in the row.
     func named(in layout: RowLayout) -> ColumnPlace {
         index < 0 ? self : ColumnPlace(index: index, column: column, name: layout.names[index])
     }
@@ -81,19 +81,18 @@ struct ColumnPlace {
 
 /// Decodes the instances of one `Decodable` type from rows of one layout.
 ///
-/// The object belongs to a row, its ``Row/decodingCache``, and is reused for all rows that a cursor
-/// steps through. It knows from the former row which column each key stands for, and how to read
-/// it: see ``Step``.
+/// The decoder is cached in the ``Row/decodingCache`` of a row, and reused for all rows that a
+/// cursor steps through. It remembers the column of each key, and how to read it: see ``Step``.
 ///
-/// Used by one thread at a time. The row is only known while an instance is being decoded: the row
-/// and its decoder do not keep one another alive, and decoders that escape throw.
+/// Used by one thread at a time. The row is set only while an instance is being decoded: the row
+/// and its decoder don't form a reference cycle, and decoders that escape throw.
 @usableFromInline
 final class RowDecoder: Decoder {
     /// The access to one key.
     struct Step {
-        /// The key as its container knows it: see ``KeyIdentity``.
+        /// The identity of the key in its container: see ``KeyIdentity``.
         var key: KeyIdentity
-        /// The column, under the name that was asked for.
+        /// The column, with the requested name.
         let place: ColumnPlace
         /// The type that `reader` reads.
         var type: ObjectIdentifier?
@@ -105,39 +104,39 @@ final class RowDecoder: Decoder {
     @usableFromInline let codingPath: [any CodingKey]
     let layout: RowLayout
 
-    /// The columns by key, when column names are not the keys.
+    /// The columns by key; nil if the keys are the column names.
     let columns: [String: Int]?
 
-    /// The key that is decoded, when it is neither a column nor a scope of the row: what belongs to
-    /// the key is then looked for in the columns of the row itself.
+    /// The decoded key, if it is neither a column nor a scope of the row. Its value is then decoded
+    /// from the columns of the row itself.
     private let missingKey: ColumnSource?
 
     /// The key whose value was decoded from the columns of the row itself.
     private var rowKey: (keyType: Any.Type, name: String)?
 
-    /// Knows the step that is expected next. The name that was asked for is kept: the next time it is
-    /// the very same string, which compares in a few instructions. Small keys are not even asked for
-    /// their name.
+    /// Predicts the next step. A step keeps the requested name: the next row usually requests the
+    /// same string instance, which compares in a few instructions. Keys with a known identity are
+    /// compared without reading their names.
     let state: RowDecodingState.Pointer
 
-    /// The last type that was found to be neither a record nor a database value, in a single value
-    /// container.
+    /// The last type requested from a single value container that is neither a record nor a
+    /// database value.
     var selfDecodingType: ObjectIdentifier?
 
     /// Decodes the records of a single value container.
     private(set) lazy var nestedDecoding = NestedDecoding()
 
-    /// The reader of the leftmost column, of a single value container.
+    /// The reader of the leftmost column, for single value containers.
     private var leftmostReader: (type: ObjectIdentifier, reader: AnyObject)?
 
-    /// The type that is decoded, when the decoder belongs to a row.
+    /// The decoded type, if the decoder can be reused for other rows.
     private(set) var cachedType: ObjectIdentifier?
 
-    /// The row of a decoder that may be used after the decoding of the row has ended.
+    /// The row of a decoder that may be used after the row was decoded.
     private var keptRow: Row?
 
-    /// The containers that were handed out, by the type of their keys. They don't keep the decoder
-    /// alive: see `deinit`.
+    /// The containers that were handed out, by key type. They don't retain the decoder: see
+    /// `deinit`.
     @exclusivity(unchecked)
     private var containers: [(keyType: ObjectIdentifier, container: AnyObject)] = []
 
@@ -155,7 +154,7 @@ final class RowDecoder: Decoder {
         state.pointee.decoder = .passUnretained(self)
     }
 
-    /// A decoder that may be used after the decoding of the row has ended: it keeps the row.
+    /// Creates a decoder that may be used after the row was decoded: it retains the row.
     convenience init(
         escapingWith row: Row, _ path: [any CodingKey], _ options: RowDecodingOptions,
         missing missingKey: ColumnSource? = nil
@@ -165,8 +164,8 @@ final class RowDecoder: Decoder {
         begin(row)
     }
 
-    /// A decoder of values for a missing key, from the columns of the row itself. It serves all
-    /// rows of the layout.
+    /// Creates a decoder that decodes the value of a missing key from the columns of the row
+    /// itself. It can be reused for all rows of the layout.
     convenience init(_ type: Any.Type, inside row: Row, for key: ColumnSource) {
         self.init(layout: row.layout, options: key.options, codingPath: key.path, missing: key)
         becomeCached(ObjectIdentifier(type))
@@ -174,8 +173,8 @@ final class RowDecoder: Decoder {
 
     deinit {
         state.pointee.steps.deallocate()
-        // A type may keep its container for too long. The memory that the container refers to then
-        // stays, and says that there is nothing to decode any more.
+        // A type may retain its container for too long. The memory that the container reads is then
+        // not freed, and its decoder is set to nil, so that the container throws.
         var isEscaped = false
         for index in containers.indices {
             let box = unsafeDowncast(containers[index].container, to: ContainerBox.self)
@@ -229,7 +228,7 @@ final class RowDecoder: Decoder {
 
     // MARK: - Steps
 
-    /// The index of the step for a key.
+    /// Returns the index of the step for a key.
     @inline(__always)
     func step(_ key: some CodingKey, _ identity: KeyIdentity) -> Int {
         if let expected = state.pointee.steps.expected, expected.pointee.key == identity {
@@ -256,13 +255,13 @@ final class RowDecoder: Decoder {
                 key: .unknown, place: ColumnPlace(index: index, column: column, name: name)))
     }
 
-    /// The index of the column for a key.
+    /// Returns the index of the column for a key.
     func columnIndex(_ name: String) -> Int? {
         if let columns { return columns[name] }
         return layout.index(of: name)
     }
 
-    /// The reader of a step, for the type.
+    /// Returns the reader of a step for a type.
     @inline(__always)
     func reader<Value: Decodable>(
         _ type: Value.Type, at position: Int, key: some CodingKey
@@ -289,13 +288,13 @@ final class RowDecoder: Decoder {
 
     // MARK: - Single values
 
-    /// Decodes a type whose value is the whole row: see ``SingleRowContainer``.
+    /// Decodes a value from the whole row: see ``SingleRowContainer``.
     func decodeRow<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if options.recordType != nil { return try Value(from: self) }
         return try SingleRowContainer(decoder: self).decode(type)
     }
 
-    /// The reader of the leftmost column, if it was made before.
+    /// Returns the reader of the leftmost column, if it exists.
     func leftmostReader<Value: Decodable>(_ type: Value.Type) -> ColumnReader<Value>? {
         guard let leftmostReader, leftmostReader.type == ObjectIdentifier(Value.self) else {
             return nil
@@ -314,7 +313,7 @@ final class RowDecoder: Decoder {
         return reader
     }
 
-    /// The key of a column that was not asked for by its name.
+    /// The key of a column that was not requested by name.
     private struct ColumnNameKey: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -338,7 +337,7 @@ final class RowDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         if !isDecoding { throw Self.endedError(codingPath) }
         if rowKey != nil { rowKey = nil }
-        // By index: an iterator would keep the array.
+        // By index: an iterator would retain the array.
         let keyType = ObjectIdentifier(Key.self)
         for index in containers.indices where containers[index].keyType == keyType {
             return unsafeDowncast(
@@ -351,7 +350,7 @@ final class RowDecoder: Decoder {
     private func makeContainer<Key: CodingKey>(
         keyedBy type: Key.Type
     ) -> KeyedDecodingContainer<Key> {
-        // Only of a type that is a single reference can it be known whether a copy has escaped.
+        // Escaped copies can be detected only if the type is a single reference.
         guard cachedType != nil,
             MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
         else {
@@ -388,11 +387,11 @@ final class RowDecoder: Decoder {
         return SingleRowContainer(decoder: self)
     }
 
-    /// Lets the value of a missing key be decoded from the columns of the row itself.
+    /// Claims the columns of the row itself for the value of a missing key.
     ///
-    /// - throws: a `DecodingError` when another key was decoded that way by the same container. Two
-    ///   values from the same columns are a mistake: an association is missing, or has another
-    ///   name.
+    /// - throws: a `DecodingError` when the same container has decoded another key that way.
+    ///   Decoding two values from the same columns is a mistake: an association is missing, or has
+    ///   another name.
     func claimRow(for source: ColumnSource) throws {
         let keyType = type(of: source.key)
         let name = source.key.stringValue
@@ -411,25 +410,25 @@ final class RowDecoder: Decoder {
         rowKey = (keyType, name)
     }
 
-    // MARK: - Rows that keep their decoder
+    // MARK: - Caching
 
-    /// Makes a row keep the decoder.
+    /// Marks the decoder as reusable for other rows.
     fileprivate func becomeCached(_ type: ObjectIdentifier) {
         cachedType = type
     }
 }
 
-/// Decodes records from a row that another decoder is busy with.
+/// Decodes records from a row that is already being decoded.
 ///
-/// The row keeps one decoder. For the time of a record it keeps the decoder of the record instead,
-/// which then serves the next rows, too.
+/// A row caches one decoder. While a record is decoded, the row caches the decoder of that record
+/// instead, which is reused for the next rows.
 final class NestedDecoding {
     private var decodingCache: AnyObject?
 
     func record<Record: FetchableRecord>(_ type: Record.Type, from row: Row) throws -> Record {
         let outerCache = row.decodingCache
         row.decodingCache = decodingCache
-        // Not for records inside of the record.
+        // Records nested in the record must not use the same decoder.
         decodingCache = nil
         defer {
             decodingCache = row.decodingCache
@@ -446,10 +445,10 @@ extension Row {
         decodingCache.map { unsafeDowncast($0, to: RowDecoder.self) }
     }
 
-    /// The decoder of the row, for the time of one call of `init(from:)`. The caller must end it.
+    /// Returns the decoder of the row, for one call of `init(from:)`. The caller must call `end()`.
     ///
-    /// - parameter inheritedOptions: the options of the decoder; nil for those that are made if
-    ///   there is no decoder yet.
+    /// - parameter inheritedOptions: the options of the decoder. If nil, `options` provides the
+    ///   options of a new decoder.
     @inline(__always)
     func beginDecoding(
         _ type: Any.Type, codingPath: [any CodingKey] = [],
@@ -473,7 +472,7 @@ extension Row {
         _ type: Any.Type, codingPath: [any CodingKey], options: RowDecodingOptions
     ) -> RowDecoder {
         let decoder = RowDecoder(layout: layout, options: options, codingPath: codingPath)
-        // Not kept while the row is being decoded: its decoder keeps its containers.
+        // Not cached while the row is being decoded, because its decoder must keep its containers.
         if cachedDecoder?.isDecoding != true {
             decoder.becomeCached(ObjectIdentifier(type))
             decodingCache = decoder

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a record type says about the decoding of its rows.
+/// The options of a record type for decoding its rows.
 final class RowDecodingOptions {
-    /// The type whose strategies are asked for; nil for the default strategies.
+    /// The type that provides strategies; nil for the default strategies.
     let recordType: (any FetchableRecord.Type)?
     let userInfo: [CodingUserInfoKey: Any]
     private let extraUserInfo: Bool

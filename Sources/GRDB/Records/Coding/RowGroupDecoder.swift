@@ -27,7 +27,7 @@ struct RowGroupDecoder: Decoder {
     }
 }
 
-/// The container of a value that decodes another one from the same decoder.
+/// The container of a value that decodes another value from the same decoder.
 struct SingleValueOfDecoder: SingleValueDecodingContainer {
     let decoder: any Decoder
     let isNil: Bool

@@ -3,20 +3,21 @@ import Foundation
 /// Converts names between `camelCase` and `snake_case` with the same results as the key strategies
 /// of `JSONEncoder` and `JSONDecoder`, so that a type has the same names in a table and in JSON.
 enum SnakeCase {
-    /// `player_id` is `playerId`. The underscores at both ends stay.
+    /// Converts `player_id` to `playerId`. Leading and trailing underscores are kept.
     static func camelCased(_ name: String) -> String {
         guard let (prefix, core, suffix) = trimmed(name) else { return name }
         let words = core.split(separator: "_")
         guard words.count > 1 else { return name }
-        // What `capitalized` calls a word also starts after a digit: `a_1b` is `a1B`.
+        // For `capitalized`, a word also starts after a digit: `a_1b` becomes `a1B`.
         let camelCased = words.dropFirst().reduce(words[0].lowercased()) { $0 + $1.capitalized }
         return prefix + camelCased + suffix
     }
 
-    /// `playerId` is `player_id`, and `httpURLPath` is `http_url_path`.
+    /// Converts `playerId` to `player_id`, and `httpURLPath` to `http_url_path`.
     ///
-    /// A capital letter starts a word. When others follow it, so does the last letter before the
-    /// next small one. The first letter is never looked at: `URL` is `u_rl`.
+    /// An uppercase letter starts a word. In a run of uppercase letters before a lowercase one, the
+    /// last uppercase letter starts a word, too. The first letter of the name is skipped: `URL`
+    /// becomes `u_rl`.
     static func snakeCased(_ name: String) -> String {
         let letters = Array(name)
         var words: [Range<Int>] = []
@@ -36,7 +37,7 @@ enum SnakeCase {
         return words.map { String(letters[$0]).lowercased() }.joined(separator: "_")
     }
 
-    /// The name, and the underscores at both ends. Nil if there is nothing else.
+    /// Splits a name into its core and the underscores at both ends. Nil if the core is empty.
     private static func trimmed(
         _ name: String
     ) -> (prefix: Substring, core: Substring, suffix: Substring)? {
@@ -50,7 +51,7 @@ enum SnakeCase {
 }
 
 extension Character {
-    // `isUppercase` and `isLowercase` find letters among symbols and numerals, such as "Ⓐ", too.
+    // `isUppercase` and `isLowercase` also match symbols and numerals, such as "Ⓐ".
 
     fileprivate var isCapitalLetter: Bool {
         category == .uppercaseLetter || category == .titlecaseLetter

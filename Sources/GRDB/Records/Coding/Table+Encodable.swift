@@ -1,4 +1,4 @@
-// Rows that are inserted and updated from any `Encodable` value.
+// Inserting and updating rows from any `Encodable` value.
 
 extension Table {
     /// Inserts a row from an `Encodable` value.
@@ -14,16 +14,17 @@ extension Table {
     /// let id = try Table("user").insert(db, from: user)
     /// ```
     ///
-    /// Columns have the names of coding keys. A value that is an ``EncodableRecord`` encodes itself
-    /// as it does in persistence methods.
+    /// Columns have the names of coding keys. An ``EncodableRecord`` is encoded as in persistence
+    /// methods.
     ///
     /// - parameters:
     ///     - db: a connection that can write.
-    ///     - value: what encodes itself in a keyed container.
+    ///     - value: a value that encodes itself in a keyed container.
     ///     - conflictResolution: what to do when a constraint is violated; nil for the policy of the
     ///       record type of the table.
-    ///     - userInfo: what the value may read in the `userInfo` of its encoder.
-    ///     - otherAssignments: columns that are assigned as well, or otherwise than by the value.
+    ///     - userInfo: contextual information for `encode(to:)`.
+    ///     - otherAssignments: additional assignments, which replace the columns that the value
+    ///       encodes.
     /// - returns: the rowid of the row; 0 if it was ignored because of a conflict.
     /// - throws: a ``DatabaseError``, or the error of `encode(to:)`.
     @discardableResult
@@ -74,11 +75,12 @@ extension QueryInterfaceRequest {
     ///
     /// - parameters:
     ///     - db: a connection that can write.
-    ///     - value: what encodes itself in a keyed container.
+    ///     - value: a value that encodes itself in a keyed container.
     ///     - conflictResolution: what to do when a constraint is violated; nil for the policy of the
     ///       record type of the request.
-    ///     - userInfo: what the value may read in the `userInfo` of its encoder.
-    ///     - otherAssignments: columns that are assigned as well, or otherwise than by the value.
+    ///     - userInfo: contextual information for `encode(to:)`.
+    ///     - otherAssignments: additional assignments, which replace the columns that the value
+    ///       encodes.
     /// - returns: the number of updated rows.
     /// - throws: a ``DatabaseError``, or the error of `encode(to:)`.
     @discardableResult
@@ -93,7 +95,7 @@ extension QueryInterfaceRequest {
     }
 }
 
-/// The assignments of all columns of a value, except those in `assignments`.
+/// Returns `otherAssignments`, and the assignments of all other columns of a value.
 private func columnAssignments(
     of value: some Encodable, _ userInfo: [CodingUserInfoKey: Any],
     _ otherAssignments: [ColumnAssignment]
@@ -111,7 +113,7 @@ private func columnAssignments(
         .map { Column($0.0).set(to: $0.1) } + otherAssignments
 }
 
-/// A value that is encoded as a record of its type would be.
+/// Encodes any value like a record.
 private struct PlainRecord<Value: Encodable>: EncodableRecord, Encodable {
     let value: Value
 

@@ -1,9 +1,9 @@
-// Fetching records: families of forwarders to the cursor.
+// Fetching records. Most methods forward to the cursor.
 
 // MARK: - Prepared statements
 
 extension FetchableRecord {
-    /// Runs the statement, and decodes one record after the other, as the cursor is iterated.
+    /// Returns a cursor that runs the statement, and decodes one record per step.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE team = ?")
@@ -11,7 +11,7 @@ extension FetchableRecord {
     /// ```
     ///
     /// - parameter statement: the statement to run.
-    /// - parameter arguments: the arguments; nil keeps those of the statement.
+    /// - parameter arguments: the arguments; nil keeps the current arguments of the statement.
     /// - parameter adapter: an optional adapter of the rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the arguments do not fit the
     ///   statement.
@@ -23,7 +23,7 @@ extension FetchableRecord {
         return try RecordCursor(statement: statement, adapter: adapter)
     }
 
-    /// Runs the statement, and decodes a record from each row, in their order.
+    /// Runs the statement, and decodes a record from each row, in order.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     @inlinable
@@ -34,7 +34,7 @@ extension FetchableRecord {
         try Array(fetchCursor(statement, arguments: arguments, adapter: adapter))
     }
 
-    /// Returns a single record, nil if there is none, fetched from a prepared statement.
+    /// Runs the statement, and decodes a record from its first row. Returns nil if there is no row.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     public static func fetchOne(
@@ -48,7 +48,7 @@ extension FetchableRecord {
 // MARK: - SQL
 
 extension FetchableRecord {
-    /// Runs a query, and decodes one record after the other, as the cursor is iterated.
+    /// Returns a cursor that runs a query, and decodes one record per step.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the SQL does not compile,
     ///   `SQLITE_MISUSE` if the arguments do not fit it.
@@ -59,7 +59,7 @@ extension FetchableRecord {
         try fetchCursor(db.cachedStatement(sql: sql), arguments: arguments, adapter: adapter)
     }
 
-    /// Runs a query, and decodes a record from each row, in their order.
+    /// Runs a query, and decodes a record from each row, in order.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     @inlinable
@@ -70,7 +70,7 @@ extension FetchableRecord {
         try Array(fetchCursor(db, sql: sql, arguments: arguments, adapter: adapter))
     }
 
-    /// Returns a single record, nil if there is none, fetched from an SQL query.
+    /// Runs a query, and decodes a record from its first row. Returns nil if there is no row.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     public static func fetchOne(
@@ -107,7 +107,7 @@ extension FetchableRecord {
         return try Array(fetchCursor(request.statement, adapter: request.adapter))
     }
 
-    /// Returns a single record, nil if there is none, fetched from a request.
+    /// Returns the first record of a request; nil if there is none.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     public static func fetchOne(
@@ -122,7 +122,7 @@ extension FetchableRecord {
 }
 
 extension PreparedRequest {
-    /// The records, with their associated rows.
+    /// Fetches the records, with their associated rows.
     @usableFromInline
     func fetchRecords<Record: FetchableRecord>(_ type: Record.Type) throws -> [Record] {
         let batch = try fetchBatch()
@@ -147,7 +147,7 @@ extension FetchRequest where RowDecoder: FetchableRecord {
         try RowDecoder.fetchAll(db, self)
     }
 
-    /// Returns a single record, nil if there is none.
+    /// Returns the first record; nil if there is none.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
     public func fetchOne(_ db: Database) throws -> RowDecoder? {

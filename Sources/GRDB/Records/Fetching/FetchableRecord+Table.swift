@@ -101,7 +101,7 @@ extension FetchableRecord where Self: TableRecord {
     public static func fetchOne(
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Self? {
-        // A request knows the row that it reads.
+        // Fetch with a request while a region is recorded: a request reports the row that it reads.
         if db.isRecordingRegion { return try filter(key: key).fetchOne(db) }
         if let (plans, version) = try db.unverifiedRecordPlans(for: Self.self),
             let lookup = plans.keyLookup, !lookup.isInUse,
@@ -132,10 +132,10 @@ extension FetchableRecord where Self: TableRecord {
         return try lookup.endWithRecord(Self.self)
     }
 
-    /// Fetches the record, and makes the lookup that does it the next time.
+    /// Fetches the record, and creates the lookup for the next calls.
     ///
-    /// A function of its own, because a function looks up all generic types that it may need as
-    /// soon as it begins.
+    /// A separate function, because a function looks up the metadata of all generic types that it
+    /// may need as soon as it starts.
     @inline(never)
     private static func fetchOne(
         _ db: Database, key: some DatabaseValueConvertible, _ plans: RecordPlans
@@ -161,7 +161,7 @@ extension FetchableRecord where Self: TableRecord {
         SelectQuery(relation: all().filter(SQLExpression(KeyParameter(column: column))).relation)
     }
 
-    /// Fetches the record of a primary key, which must exist.
+    /// Fetches the record with a primary key, which must exist.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" = 1
@@ -193,7 +193,7 @@ extension FetchableRecord where Self: TableRecord & Hashable {
 // MARK: - Ids
 
 extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseValueConvertible {
-    /// Fetches the records of these primary keys one by one, in no particular order.
+    /// Returns a cursor that fetches the records with these primary keys, in no particular order.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
     ///   columns. The cursor throws the errors of ``FetchableRecord/init(row:)``.
@@ -230,7 +230,7 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
         try fetchOne(db, key: id)
     }
 
-    /// Fetches the record of a primary key, which must exist.
+    /// Fetches the record with a primary key, which must exist.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" = 1
@@ -340,7 +340,7 @@ extension FetchableRecord where Self: MutablePersistableRecord {
 
     /// Returns a record built from the row that has the primary key of this one.
     ///
-    /// - throws: as ``refetch(_:)``.
+    /// - throws: the errors of ``refetch(_:)``.
     public func refetched(_ db: Database) throws -> Self {
         let plans = try db.recordPlans(for: type(of: self))
         let key = try plans.key(in: encodedContainer())

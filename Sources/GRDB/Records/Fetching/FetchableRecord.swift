@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A type whose instances can be made from rows, so that queries can return them.
+/// A type that can be created from rows, so that queries can return its instances.
 ///
 /// ```swift
 /// struct Player: FetchableRecord {
@@ -18,12 +18,12 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Types that conform to `Decodable` need no implementation of ``init(row:)``. The static members
-/// customize how they are decoded.
+/// Types that conform to `Decodable` need not implement ``init(row:)``. The static members
+/// customize decoding.
 public protocol FetchableRecord {
     /// Creates a record from a row.
     ///
-    /// The row may be live: it must not be stored. Copy it if it is needed later.
+    /// The row may change when the cursor advances. Don't store it: store a copy instead.
     ///
     /// - throws: any error, which the fetch then throws.
     init(row: Row) throws
@@ -31,9 +31,9 @@ public protocol FetchableRecord {
     /// Contextual information made available to `Decodable.init(from:)`. Empty by default.
     static var databaseDecodingUserInfo: [CodingUserInfoKey: Any] { get }
 
-    /// Returns the decoder of the values of a column that are stored as JSON.
+    /// Returns the decoder for the JSON values of a column.
     ///
-    /// The default decodes `Data` from base64 and `Date` from milliseconds since 1970, refuses
+    /// The default decodes `Data` from base64 and `Date` from milliseconds since 1970, rejects
     /// non-conforming floats, and has the user info of ``databaseDecodingUserInfo``.
     static func databaseJSONDecoder(for column: String) -> JSONDecoder
 
@@ -109,8 +109,8 @@ public final class RecordCursor<Record: FetchableRecord>: _SteppingCursor {
         return record
     }
 
-    /// The first record. A statement that changes the database is run to its end, unlike by a
-    /// cursor that is abandoned after its first element.
+    /// Returns the first record. A statement that changes the database runs to completion, unlike
+    /// the statement of a cursor that is abandoned after its first element.
     func onlyRecord() throws -> Record? {
         let record = try next()
         try _stepper.finishChanges()

@@ -1,23 +1,23 @@
-/// The statement that fetches the row of a primary key, and the row.
+/// The statement that fetches a row by primary key, and the row object that it reuses.
 final class KeyLookup {
     let statement: Statement
 
-    /// What the statement selects.
+    /// The selection of the statement.
     @exclusivity(unchecked)
     private var selection: [any SQLSelectable]
 
-    /// What the decoder of the row relies on.
+    /// The strategies that the decoder of the row relies on.
     @exclusivity(unchecked)
     var strategies: DecodingStrategies?
 
-    /// Made at the first step, and reused: it has learned where the columns are.
+    /// Created at the first step, and reused because its decoder knows the columns.
     @exclusivity(unchecked)
     var row: Row?
 
     @exclusivity(unchecked)
     var isInUse = false
 
-    /// The cursor of the row that is looked for, while the lookup is in use.
+    /// The cursor of the lookup, while the lookup is in use.
     @exclusivity(unchecked)
     var cursorID = 0
 
@@ -34,16 +34,17 @@ final class KeyLookup {
         guard try selection.isEqual(to: self.selection) || sql() == statement.sql else {
             return false
         }
-        // A constant of the type need not be compared again.
+        // If the type returns a constant array, the next comparison is faster.
         self.selection = selection
         return true
     }
 }
 
-// Generic functions look up the metadata of each generic type that they handle, at every call. So
-// nothing here is generic but the one function that makes a record.
+// Generic functions look up the metadata of the generic types that they handle, at every call. Only
+// the functions that create a record are generic here.
 extension KeyLookup {
-    /// Where a lookup has led: the result, or that it was made for another version of the schema.
+    /// The outcome of a lookup: whether there is a row, or that the lookup is for another version
+    /// of the schema.
     enum Outcome {
         case row
         case noRow
@@ -57,8 +58,9 @@ extension KeyLookup {
         try begin(key, ifSchemaVersionIs: nil) == .row
     }
 
-    /// Looks for the row of a key, outside of a transaction if a version is given. The version of the
-    /// schema is asked for when the statement already reads, so that SQLite locks the file once.
+    /// Looks for the row of a key. A schema version is given only outside of transactions. The
+    /// current version is read while the statement already reads, so that SQLite locks the file
+    /// once.
     ///
     /// - returns: `.row` if there is one: ``endWithRecord(_:)`` must then be called.
     func begin(_ key: DatabaseValue, ifSchemaVersionIs version: Int32?) throws -> Outcome {
@@ -74,7 +76,7 @@ extension KeyLookup {
             do {
                 hasRow = try statement.step()
             } catch {
-                // The table may be another one, or be gone.
+                // The table may have been replaced or dropped.
                 if try isCurrent(version, isOnRow: false) { throw error }
                 end()
                 return .outdated
@@ -99,7 +101,7 @@ extension KeyLookup {
         isInUse = false
     }
 
-    /// Makes the record of the row that was found.
+    /// Ends the lookup, and returns the record of its row.
     func endWithRecord<Record: FetchableRecord>(_ type: Record.Type) throws -> Record {
         defer { end() }
         return try record(type)
@@ -135,7 +137,7 @@ extension KeyLookup {
 }
 
 extension [any SQLSelectable] {
-    /// Whether both arrays are the very same one.
+    /// Whether both arrays share the same storage.
     func isIdentical(to other: Self) -> Bool {
         withUnsafeBufferPointer { elements in
             other.withUnsafeBufferPointer { elements.baseAddress == $0.baseAddress }
@@ -162,7 +164,7 @@ extension Statement {
     /// Binds the only parameter.
     func bindKey(_ key: DatabaseValue) throws {
         if database.configuration.publicStatementArguments {
-            // Errors show the arguments of a statement that was given some.
+            // Errors only show arguments that were set with `setArguments`.
             return try setArguments(StatementArguments(values: [key]))
         }
         try willBind()

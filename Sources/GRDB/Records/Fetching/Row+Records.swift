@@ -115,14 +115,14 @@ extension Row {
 extension RowBatch {
     /// Decodes records from some rows.
     ///
-    /// - parameter row: what shows the rows to the records.
+    /// - parameter row: the row object that records are decoded from.
     func records<Record: FetchableRecord>(
         _ type: Record.Type = Record.self, at indexes: some RandomAccessCollection<Int>,
         in row: inout SlidingRow
     ) throws -> [Record] {
         try Array(unsafeUninitializedCapacity: indexes.count) { buffer, count in
             for index in indexes {
-                // Decoded where it stays.
+                // Decoded in place.
                 (buffer.baseAddress.unsafelyUnwrapped + count)
                     .initialize(to: try Record(row: row.row(at: index, of: self)))
                 count += 1

@@ -1,4 +1,4 @@
-// Fetching all rows of a table: forwarders to the methods of requests.
+// Fetching all rows of a table. The methods forward to requests.
 
 extension Table where RowDecoder == Row {
     /// Returns a cursor over all rows.
@@ -12,7 +12,7 @@ extension Table where RowDecoder == Row {
     ///
     /// ```swift
     /// // SELECT * FROM "player"
-    /// let players = try Table<Player>("player").fetchAll(db)
+    /// let rows = try Table("player").fetchAll(db)
     /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
@@ -25,7 +25,7 @@ extension Table where RowDecoder == Row {
     ///
     /// ```swift
     /// // SELECT * FROM "player" LIMIT 1
-    /// let player = try Table<Player>("player").fetchOne(db)
+    /// let row = try Table("player").fetchOne(db)
     /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
@@ -54,8 +54,8 @@ extension Table where RowDecoder: DatabaseValueConvertible {
     /// Returns an array of all rows.
     ///
     /// ```swift
-    /// // SELECT * FROM "player"
-    /// let players = try Table<Player>("player").fetchAll(db)
+    /// // SELECT * FROM "link"
+    /// let urls = try Table<URL>("link").fetchAll(db)
     /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
@@ -67,8 +67,8 @@ extension Table where RowDecoder: DatabaseValueConvertible {
     /// Returns the first row, nil if there is none.
     ///
     /// ```swift
-    /// // SELECT * FROM "player" LIMIT 1
-    /// let player = try Table<Player>("player").fetchOne(db)
+    /// // SELECT * FROM "link" LIMIT 1
+    /// let url = try Table<URL>("link").fetchOne(db)
     /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
@@ -99,8 +99,8 @@ extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConv
     /// Returns an array of all rows.
     ///
     /// ```swift
-    /// // SELECT * FROM "player"
-    /// let players = try Table<Player>("player").fetchAll(db)
+    /// // SELECT * FROM "number"
+    /// let numbers = try Table<Int>("number").fetchAll(db)
     /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
@@ -112,8 +112,8 @@ extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConv
     /// Returns the first row, nil if there is none.
     ///
     /// ```swift
-    /// // SELECT * FROM "player" LIMIT 1
-    /// let player = try Table<Player>("player").fetchOne(db)
+    /// // SELECT * FROM "number" LIMIT 1
+    /// let number = try Table<Int>("number").fetchOne(db)
     /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;

@@ -1,5 +1,5 @@
 extension TableRecord where Self: EncodableRecord {
-    /// Returns a request for the rows that are associated to this record.
+    /// Returns a request for the rows associated with this record.
     ///
     /// ```swift
     /// struct Author: TableRecord, EncodableRecord {
@@ -11,9 +11,9 @@ extension TableRecord where Self: EncodableRecord {
     /// let books = try author.books.fetchAll(db)
     /// ```
     ///
-    /// ``EncodableRecord/encode(to:)`` provides the values of the columns. Nothing is associated to
-    /// NULL. When the record can't be encoded, or has no value for a column, the request throws the
-    /// error.
+    /// ``EncodableRecord/encode(to:)`` provides the values of the columns. A NULL value has no
+    /// associated rows. If the record can't be encoded, or has no value for a column, fetching from
+    /// the request throws an error.
     public func request<A: Association>(
         for association: A
     ) -> QueryInterfaceRequest<A.RowDecoder>

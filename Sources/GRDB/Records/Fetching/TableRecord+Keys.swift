@@ -1,7 +1,7 @@
 // The keys of rows.
 
 extension TableRecord {
-    /// What is stored of the value of a primary key.
+    /// Returns the stored value of a primary key.
     static func keyValue(
         _ key: some DatabaseValueConvertible, column: String
     ) throws -> DatabaseValue {
@@ -11,7 +11,7 @@ extension TableRecord {
         }
         switch dbValue.storage {
         case .null, .int64, .double:
-            // Without a strategy, these types are stored as text or blob.
+            // The types that have strategies convert to text or blob: no strategy applies here.
             return dbValue
         case .string, .blob:
             guard let strategyKey = _StrategyKey(key),
@@ -32,7 +32,7 @@ extension TableRecord {
     /// ```
     ///
     /// - returns: ``RecordError/recordNotFound(databaseTableName:key:)``, or the error that
-    ///   prevents the primary key from being known.
+    ///   prevents the primary key from being determined.
     public static func recordNotFound(
         _ db: Database, key: some DatabaseValueConvertible
     ) -> any Error {

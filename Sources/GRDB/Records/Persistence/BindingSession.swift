@@ -1,6 +1,7 @@
-/// The storage of a record that is bound straight to the parameters of the statement of a plan.
+/// A storage that binds the values of a record directly to the parameters of the statement of a
+/// plan.
 ///
-/// A session is begun for one record, takes one call for each column, and is committed:
+/// A session begins for one record, receives one call per column, and is committed:
 ///
 /// ```swift
 /// session.begin()
@@ -10,31 +11,34 @@
 /// if session.commit(container) { … }
 /// ```
 ///
-/// A record that sets other columns than the statement has, or reads a value that it has set, is a
-/// mismatch, which `commit` reports. The record must then be encoded again, into a collecting storage.
+/// A record that sets other columns than those of the statement, or reads back a value, is a
+/// mismatch, which `commit` reports. The record must then be encoded again, into a collecting
+/// storage.
 ///
-/// A record type usually sets the same columns in the same order. The *n*th column that is set is
-/// therefore probably the *n*th column of the statement. It is bound without a search, and without
-/// counting a reference, through ``SessionParameters``.
+/// A record type usually sets the same columns in the same order. The *n*th column set is therefore
+/// probably the *n*th column of the statement. ``SessionParameters`` binds it without a search, and
+/// without reference counting.
 final class BindingSession: PersistenceStorage {
     /// Whether a record is being encoded.
     @exclusivity(unchecked)
     private var isActive = false
 
-    /// The slots that have a value. Only known once a column was set out of order.
+    /// Whether each slot has a value. Nil while columns are set in order.
     @exclusivity(unchecked)
     private var filled: [Bool]?
 
-    /// Whether the record has set other columns than those of the statement.
+    /// Whether the record has set other columns than those of the statement, or has read back a
+    /// value.
     @exclusivity(unchecked)
     private var isMismatched = false
 
-    /// Whether a container of coding keys has outlived the encoding of its record, and its encoder.
+    /// Whether a keyed container has outlived the encoding of its record, and its encoder was
+    /// replaced.
     @exclusivity(unchecked)
     var hasEscapedContainers = false
 
-    /// The types of the keys that the slots know, each with the record type that uses the keys as
-    /// columns.
+    /// The types of coding keys whose columns are known, each with the record type that encodes
+    /// them.
     private var keyTypes: [(record: ObjectIdentifier, key: ObjectIdentifier)] = []
 
     init(statement: SQLiteStatement, slots: [ColumnSlot]) {
@@ -45,7 +49,7 @@ final class BindingSession: PersistenceStorage {
         super.init(parameters: parameters)
     }
 
-    /// A session for the same statement and columns, which knows no keys.
+    /// Creates a session for the same statement and columns, without known keys.
     convenience init(like other: BindingSession) {
         self.init(
             statement: other.memory.pointee.statement,
@@ -54,8 +58,8 @@ final class BindingSession: PersistenceStorage {
 
     deinit {
         memory.pointee.slots.deallocate()
-        // A container of coding keys can outlive its record. The memory that it refers to is then not
-        // freed, and expects no column.
+        // A keyed container can outlive its record. The memory that it refers to is then not freed,
+        // and expects no column.
         if hasEscapedContainers || recordEncodingCache?.hasEscapedContainers == true {
             memory.pointee.slots = Prediction()
         } else {
@@ -113,7 +117,7 @@ final class BindingSession: PersistenceStorage {
     /// Binds a column that is not the expected one.
     @inline(__always)
     private func bind(_ column: String, _ bind: (SQLiteStatement, CInt) -> CInt) {
-        // A container that has outlived the encoding of its record.
+        // Ignore a container that has outlived the encoding of its record.
         if !isActive { return }
         let slot: UnsafeMutablePointer<ColumnSlot>
         if let expected = memory.slot(forColumn: column) {
@@ -136,7 +140,7 @@ final class BindingSession: PersistenceStorage {
         memory.note(bind(memory.pointee.statement, slot.pointee.parameter))
     }
 
-    /// Nothing can be read back.
+    /// Values can't be read back.
     override var setContent: Content {
         isMismatched = true
         return Content()
@@ -146,7 +150,7 @@ final class BindingSession: PersistenceStorage {
 
     // MARK: - Keys
 
-    /// The identities of the coding keys of a type, whose names are the columns of a record type.
+    /// Returns the identities of the coding keys of a type, which a record type encodes.
     func keySpace<Key: CodingKey>(
         of type: Key.Type, recordType: ObjectIdentifier
     ) -> KeyIdentity.Space {
@@ -165,13 +169,13 @@ final class BindingSession: PersistenceStorage {
     }
 }
 
-/// A column, and where it is bound.
+/// A column, and the parameter that it is bound to.
 @usableFromInline
 struct ColumnSlot {
     @usableFromInline let name: String
-    /// The coding key that stands for the column, when it is known.
+    /// The coding key of the column, if it is known.
     var key = KeyIdentity.unknown
-    /// The object with which a higher layer binds values of a type that is not primitive.
+    /// The object of a higher layer that binds values of a non-primitive type.
     var binding: (type: ObjectIdentifier, writer: AnyObject)?
     /// The index of the parameter, from 1; 0 if the statement does not use the column.
     @usableFromInline let parameter: CInt
@@ -182,14 +186,14 @@ struct ColumnSlot {
     }
 }
 
-/// The columns that a record is expected to set, in order: plain memory of a ``BindingSession``, read
-/// where values are set without counting any reference.
+/// The columns that a record is expected to set, in order: plain memory of a ``BindingSession``,
+/// which is read without reference counting when values are set.
 @usableFromInline
 struct SessionParameters {
     @usableFromInline let statement: SQLiteStatement
 
-    /// Guesses which slot a column has. Suspended when no record is being encoded, or when a column
-    /// has not come in order.
+    /// Predicts the slot of a column. Suspended while no record is being encoded, and after a
+    /// column was set out of order.
     @usableFromInline var slots = Prediction<ColumnSlot>()
 
     /// The result code of the binding that failed.
@@ -242,10 +246,9 @@ extension UnsafeMutablePointer<SessionParameters> {
         if code != RawStatement.ok { pointee.failure = code }
     }
 
-    /// Remembers that a key stands for the column that was bound last, if that was an expected one.
+    /// Remembers the key of the column that was bound last, if that column was expected.
     ///
-    /// - parameter binding: what binds the values of the type that was bound, unless it is a
-    ///   primitive one.
+    /// - parameter binding: the writer for values of the bound type; nil for primitive types.
     func learn(
         _ key: KeyIdentity, since formerPosition: Int,
         binding: (type: ObjectIdentifier, writer: AnyObject)? = nil

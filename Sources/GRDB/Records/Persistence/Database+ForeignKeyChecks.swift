@@ -3,7 +3,7 @@ extension ColumnInfo: FetchableRecord {}
 extension ForeignKeyViolation: FetchableRecord {}
 
 extension Database {
-    /// Throws an error unless all rows exist that foreign keys refer to.
+    /// Throws an error if a foreign key refers to a row that doesn't exist.
     ///
     /// ```swift
     /// try dbQueue.read { db in
@@ -11,8 +11,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The tables of the main schema are checked: see ``checkForeignKeys(in:in:)`` for others, and
-    /// ``foreignKeyViolations()`` for the list of violations.
+    /// Checks the tables of the main schema: see ``checkForeignKeys(in:in:)`` for other schemas,
+    /// and ``foreignKeyViolations()`` for the list of violations.
     ///
     /// - throws: a ``DatabaseError`` of extended code `SQLITE_CONSTRAINT_FOREIGNKEY` that describes
     ///   the first violation.
@@ -22,13 +22,13 @@ extension Database {
         try throwFirstViolation(foreignKeyViolations())
     }
 
-    /// Throws an error unless all rows exist that the foreign keys of one table refer to.
+    /// Throws an error if a foreign key of one table refers to a row that doesn't exist.
     ///
     /// See ``foreignKeyViolations(in:in:)`` for the list of violations.
     ///
     /// - parameter tableName: the table that contains the foreign keys.
-    /// - parameter schemaName: the schema of the table. When nil, schemas are looked up in the
-    ///   order of SQLite: temp, main, attached databases.
+    /// - parameter schemaName: the schema of the table. If nil, the table is looked up in the order
+    ///   of SQLite: temp, main, attached databases.
     /// - throws: a ``DatabaseError`` of extended code `SQLITE_CONSTRAINT_FOREIGNKEY` that describes
     ///   the first violation; of code `SQLITE_ERROR` when there is no such table or schema.
     public func checkForeignKeys(
@@ -60,11 +60,11 @@ extension Database {
                 """)
     }
 
-    /// Finds the rows of one table that refer to rows that don't exist.
+    /// Returns a cursor over the rows of one table that refer to rows that don't exist.
     ///
     /// - parameter tableName: the table that contains the foreign keys.
-    /// - parameter schemaName: the schema of the table. When nil, schemas are looked up in the
-    ///   order of SQLite: temp, main, attached databases.
+    /// - parameter schemaName: the schema of the table. If nil, the table is looked up in the order
+    ///   of SQLite: temp, main, attached databases.
     /// - throws: a ``DatabaseError``, also when there is no such table or schema.
     public func foreignKeyViolations(
         in tableName: String, in schemaName: String? = nil

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A type that knows the columns and values to store.
+/// A type that provides the columns and values to store.
 ///
 /// Most record types get this conformance through ``MutablePersistableRecord`` or
 /// ``PersistableRecord``, which provide persistence methods.
@@ -17,7 +17,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Types that conform to `Encodable` need no implementation of ``encode(to:)``.
+/// Types that conform to `Encodable` need not implement ``encode(to:)``.
 public protocol EncodableRecord: _KeyEncoding, SendableMetatype {
     /// Sets the columns to store, and their values.
     ///
@@ -30,9 +30,9 @@ public protocol EncodableRecord: _KeyEncoding, SendableMetatype {
     /// Contextual information made available to `Encodable.encode(to:)`. Empty by default.
     static var databaseEncodingUserInfo: [CodingUserInfoKey: Any] { get }
 
-    /// Returns the encoder of the values of a column that are stored as JSON.
+    /// Returns the encoder for the JSON values of a column.
     ///
-    /// The default encodes `Data` as base64 and `Date` as milliseconds since 1970, refuses
+    /// The default encodes `Data` as base64 and `Date` as milliseconds since 1970, rejects
     /// non-conforming floats, sorts keys, and has the user info of ``databaseEncodingUserInfo``.
     static func databaseJSONEncoder(for column: String) -> JSONEncoder
 
@@ -55,8 +55,8 @@ public protocol EncodableRecord: _KeyEncoding, SendableMetatype {
     static var databaseColumnEncodingStrategy: DatabaseColumnEncodingStrategy { get }
 }
 
-/// What ``EncodableRecord/databaseJSONEncoder(for:)`` returns unless a type has its own: such an
-/// encoder can be used for many records.
+/// The encoder that ``EncodableRecord/databaseJSONEncoder(for:)`` returns by default. Unlike a
+/// custom encoder, it can be reused for many records.
 final class DefaultJSONEncoder: JSONEncoder, @unchecked Sendable {
     // Unchecked because the superclass is.
 
@@ -112,7 +112,7 @@ extension EncodableRecord {
 }
 
 extension EncodableRecord {
-    /// Encodes the record, with columns and values kept.
+    /// Encodes the record, and returns its columns and values.
     func encodedContainer(
         userInfo: [CodingUserInfoKey: Any] = [:]
     ) throws -> PersistenceContainer {
@@ -146,7 +146,7 @@ extension EncodableRecord {
     /// if player.databaseEquals(otherPlayer) { ... }
     /// ```
     ///
-    /// Records that can't be encoded equal none.
+    /// A record that can't be encoded is not equal to any record.
     public func databaseEquals(_ record: Self) -> Bool {
         guard let changes = try? databaseChanges(from: record) else { return false }
         return changes.isEmpty
@@ -161,9 +161,9 @@ extension EncodableRecord {
     /// }
     /// ```
     ///
-    /// - parameter record: a record, maybe of another type. Columns that it lacks count as NULL.
-    /// - returns: the columns of this record that have another value in the other one, with that
-    ///   former value.
+    /// - parameter record: a record, possibly of another type. Columns that it lacks count as NULL.
+    /// - returns: the columns of this record whose values differ, with their values in the other
+    ///   record.
     /// - throws: the error of ``encode(to:)``.
     public func databaseChanges(
         from record: some EncodableRecord
@@ -179,7 +179,7 @@ extension EncodableRecord {
     /// // ["score": 1000]
     /// ```
     ///
-    /// - returns: the columns that have changed, with their former value.
+    /// - returns: the changed columns, with their former values.
     /// - throws: the error of the closure, or of ``encode(to:)``. Modifications are kept.
     public mutating func databaseChanges(
         modify: (inout Self) throws -> Void
@@ -191,7 +191,7 @@ extension EncodableRecord {
 }
 
 extension PersistenceContainer {
-    /// The columns of this container that have another value in the former one, with that value.
+    /// Returns the columns of this container whose values differ, with their former values.
     func changes(from former: PersistenceContainer) -> [String: DatabaseValue] {
         var changes: [String: DatabaseValue] = [:]
         for (column, value) in self {
@@ -205,14 +205,14 @@ extension PersistenceContainer {
 }
 
 extension DatabaseValue {
-    /// Whether SQLite stores the same as for another value.
+    /// Whether SQLite stores both values identically.
     ///
-    /// Unlike `==`, texts of different bytes differ, even if they show the same characters; and NaN
-    /// equals NULL, because SQLite stores it as NULL.
+    /// Unlike with `==`, texts with different bytes differ, even if they are canonically
+    /// equivalent; and NaN equals NULL, because SQLite stores it as NULL.
     func isStored(like other: DatabaseValue) -> Bool {
         switch (storage, other.storage) {
         case (.string(let text), .string(let other)):
-            // The first comparison is the faster one, and nearly always enough.
+            // The first comparison is faster, and usually decides.
             text == other && text.utf8.elementsEqual(other.utf8)
         default:
             self == other || isStoredAsNull && other.isStoredAsNull

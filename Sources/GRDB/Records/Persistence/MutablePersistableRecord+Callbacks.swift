@@ -1,12 +1,12 @@
 // Persistence methods, with their callbacks.
 
 extension MutablePersistableRecord {
-    /// Calls the callbacks of an insertion or upsert.
+    /// Performs an insertion or upsert, with its callbacks.
     mutating func insertAndCallBack<Value>(
         _ db: Database, _ insert: (Self) throws -> (InsertionSuccess, Value)
     ) throws -> Value {
         try willSave(db)
-        // A copy for the callbacks that can't mutate the record: it must not change while they run.
+        // A copy for the callbacks that are not mutating: it must not change while they run.
         let record = self
         var outcome: (saved: PersistenceSuccess, value: Value)?
         try record.aroundSave(db) {
@@ -36,8 +36,8 @@ extension MutablePersistableRecord {
         return outcome
     }
 
-    /// Calls the callbacks that follow an insertion or upsert by a plan. Does it first without the plan
-    /// if the record did not fit.
+    /// Calls the callbacks that follow an insertion or upsert by a plan. If the record did not fit,
+    /// first executes the operation without the plan.
     @usableFromInline
     mutating func didInsert(
         _ db: Database, by plan: PersistencePlan, _ outcome: PersistencePlan.Outcome,
@@ -49,8 +49,8 @@ extension MutablePersistableRecord {
         didSave(PersistenceSuccess(inserted))
     }
 
-    /// Calls the callbacks that follow an update by a plan. Does it first without the plan if the
-    /// record did not fit.
+    /// Calls the callbacks that follow an update by a plan. If the record did not fit, first
+    /// executes the update without the plan.
     ///
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)``
     @usableFromInline
@@ -74,9 +74,9 @@ extension MutablePersistableRecord {
         didSave(updated)
     }
 
-    /// Calls the callbacks of an update.
+    /// Performs an update, with its callbacks.
     ///
-    /// - parameter columns: the columns for the callbacks; nil for those of the table.
+    /// - parameter columns: the columns for the callbacks; nil for all columns of the table.
     func updateAndCallBack<Value>(
         _ db: Database, columns: [String]?,
         _ update: (Self) throws -> (PersistenceSuccess, Value)
@@ -111,7 +111,8 @@ extension MutablePersistableRecord {
         return outcome
     }
 
-    /// Calls the callbacks of an update, and then, if there is no row to update, of an insertion.
+    /// Performs an update, and then, if there is no row to update, an insertion, with their
+    /// callbacks.
     mutating func saveAndCallBack<Value>(
         _ db: Database,
         update: (Self) throws -> (PersistenceSuccess, Value),
@@ -141,7 +142,7 @@ extension MutablePersistableRecord {
         let plans = try db.recordPlans(for: type(of: self))
         let key = try plans.key(in: encodedContainer())
         if key.allSatisfy(\.isNull) { return nil }
-        // Callbacks may throw an error of this kind, too, which must not be taken for that of the
+        // Callbacks may throw a `RecordError`, too. It must not be mistaken for the error of the
         // update.
         var isMissing = false
         do {

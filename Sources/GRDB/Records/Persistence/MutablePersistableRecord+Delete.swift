@@ -47,10 +47,11 @@ extension MutablePersistableRecord {
 }
 
 extension TableRecord where Self: EncodableRecord {
-    /// What updates of a record throw when its table has no row with its primary key.
+    /// Returns the error that updates throw when the table has no row with the primary key of the
+    /// record.
     ///
     /// - returns: ``RecordError/recordNotFound(databaseTableName:key:)``, or the error that
-    ///   prevents the key from being known.
+    ///   prevents the key from being determined.
     public func recordNotFound(_ db: Database) -> any Error {
         do {
             let plans = try db.recordPlans(for: type(of: self))

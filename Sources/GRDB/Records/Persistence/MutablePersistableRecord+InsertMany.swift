@@ -1,7 +1,7 @@
-// The insertion of many records.
+// Inserting many records.
 
 extension MutablePersistableRecord {
-    /// Inserts records, all of them or none.
+    /// Inserts all records, or none if an insertion fails.
     ///
     /// ```swift
     /// var players = [Player(id: nil, name: "Arthur"), Player(id: nil, name: "Barbara")]
@@ -11,13 +11,14 @@ extension MutablePersistableRecord {
     /// print(players[1].id) // Some id that is not nil
     /// ```
     ///
-    /// Each record is inserted as ``insert(_:onConflict:)`` does, with its callbacks, by a statement
-    /// that is compiled once, in a savepoint. Outside of transactions, the savepoint is a transaction.
+    /// Inserts each record as ``insert(_:onConflict:)`` does, with its callbacks. The statement is
+    /// compiled once. The insertions run in a savepoint; outside of transactions, the savepoint is
+    /// a transaction.
     ///
     /// - parameters:
     ///     - db: a connection that can write.
-    ///     - records: the records, whose callbacks may change them.
-    ///     - conflictResolution: nil for the one of ``persistenceConflictPolicy``.
+    ///     - records: the records, which their callbacks may change.
+    ///     - conflictResolution: nil for the policy of ``persistenceConflictPolicy``.
     /// - throws: a ``DatabaseError``, or the error of a callback or of `encode(to:)`. No record is then
     ///   inserted, but the records in the array may have been changed by their callbacks.
     /// - complexity: O(*n*) statements, where *n* is the number of records.
@@ -34,7 +35,8 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Inserts records, all of them or none, and returns records built from the inserted rows.
+    /// Inserts all records, or none if an insertion fails, and returns records built from the
+    /// inserted rows.
     ///
     /// ```swift
     /// // INSERT INTO "player" ("name") VALUES ('Arthur') RETURNING *
@@ -43,8 +45,8 @@ extension MutablePersistableRecord {
     /// let players = try PartialPlayer.insertManyAndFetch(db, &partialPlayers, as: Player.self)
     /// ```
     ///
-    /// - returns: one record for each inserted one, in the same order.
-    /// - throws: as ``insertMany(_:_:onConflict:)``, and
+    /// - returns: one record per inserted record, in the same order.
+    /// - throws: the errors of ``insertMany(_:_:onConflict:)``, and
     ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if a conflict was ignored, or the
     ///   error of `init(row:)`.
     public static func insertManyAndFetch<T: FetchableRecord & TableRecord>(
@@ -66,7 +68,7 @@ extension MutablePersistableRecord {
 }
 
 extension PersistableRecord {
-    /// Inserts records, all of them or none.
+    /// Inserts all records, or none if an insertion fails.
     ///
     /// ```swift
     /// // INSERT INTO "country" ("code", "name") VALUES ('FR','France')
@@ -92,11 +94,12 @@ extension PersistableRecord {
         }
     }
 
-    /// Inserts records, all of them or none, and returns records built from the inserted rows.
+    /// Inserts all records, or none if an insertion fails, and returns records built from the
+    /// inserted rows.
     ///
     /// See ``MutablePersistableRecord/insertManyAndFetch(_:_:onConflict:as:)``.
     ///
-    /// - throws: as ``MutablePersistableRecord/insertManyAndFetch(_:_:onConflict:as:)``.
+    /// - throws: the errors of ``MutablePersistableRecord/insertManyAndFetch(_:_:onConflict:as:)``.
     public static func insertManyAndFetch<T: FetchableRecord & TableRecord>(
         _ db: Database, _ records: some Sequence<Self>,
         onConflict conflictResolution: Database.ConflictResolution? = nil,

@@ -1,9 +1,9 @@
-// The statements of persistence methods, without any callback.
+// The statements of persistence methods, without callbacks.
 
 extension MutablePersistableRecord {
     /// Binds the record to the statement of a plan, and executes it.
     ///
-    /// Inlined where the type is known, whose own encoding then binds its values without a box.
+    /// Inlinable, so that the encoding of a known type binds its values without boxing them.
     @inlinable
     func run(_ plan: PersistencePlan) throws -> PersistencePlan.Outcome {
         guard var container = try plan.begin() else { return .unfit }
@@ -16,14 +16,15 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Executes the statement of an operation, with a plan if there is one that fits.
+    /// Executes the statement of an operation, with a plan if one fits.
     ///
-    /// - returns: what came of it; and what the record has set, unless the operation stores nothing.
+    /// - returns: the outcome; and the columns and values of the record, unless the operation
+    ///   stores none.
     func runRow(
         _ db: Database, _ plans: RecordPlans, _ operation: PersistenceOperation,
         _ options: PersistenceOptions = PersistenceOptions()
     ) throws -> (RowOutcome, PersistenceContainer) {
-        // A partial update leaves out columns that callbacks receive.
+        // A partial update does not bind all columns that callbacks receive.
         if options.isPlain, plans.isBindable, operation.details == nil,
             let plan = plans.plan(for: operation)
         {
@@ -47,7 +48,7 @@ extension MutablePersistableRecord {
 
     /// Executes the statement of an operation that returns a row.
     ///
-    /// - parameter decode: not called when there is no row.
+    /// - parameter decode: decodes the row. Not called when there is no row.
     func runRow<Value>(
         _ db: Database, _ plans: RecordPlans, _ operation: PersistenceOperation,
         _ options: PersistenceOptions, returning selection: [SQLSelection],
@@ -73,7 +74,7 @@ extension MutablePersistableRecord {
         try encode(to: &container)
         container.storage.complete()
         if container.storage.wasRead { plans.isBindable = false }
-        // Values that are not stored may be any.
+        // Values that are not stored need not be valid.
         try container.storage.checkRefusedValues { column in
             switch operation.verb {
             case .insert, .upsert: true
@@ -95,8 +96,8 @@ extension MutablePersistableRecord {
         return insertionSuccess(rowID: db.lastInsertedRowID, plans, container)
     }
 
-    /// What the callbacks of a record without `around` callbacks receive. Inserts the record first,
-    /// if need be.
+    /// Returns the result that the callbacks of a record without `around` callbacks receive.
+    /// Inserts the record first, if it was not inserted yet.
     ///
     /// - parameter isInserted: false if the record must still be inserted.
     @usableFromInline

@@ -1,4 +1,4 @@
-// Updates of typed columns, of types that may differ.
+// Updates of typed columns, whose types may differ.
 
 extension MutablePersistableRecord {
     /// Stores the values of some columns.
@@ -19,8 +19,8 @@ extension MutablePersistableRecord {
         try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
     }
 
-    /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns what is
-    /// fetched from the updated row.
+    /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns values fetched
+    /// from the updated row.
     ///
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

@@ -13,7 +13,7 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - parameter db: a connection that can write.
-    /// - parameter conflictResolution: nil for the one of ``persistenceConflictPolicy``.
+    /// - parameter conflictResolution: nil for the policy of ``persistenceConflictPolicy``.
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
@@ -46,7 +46,7 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Executes an `UPDATE` statement on all columns, and assigns other columns as well.
+    /// Executes an `UPDATE` statement on all columns, with additional assignments.
     ///
     /// ```swift
     /// // UPDATE "player" SET "name"='Arthur', "version"="version" + 1 WHERE "id"=1
@@ -54,10 +54,11 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - parameter db: a connection that can write.
-    /// - parameter conflictResolution: nil for the one of ``persistenceConflictPolicy``.
-    /// - parameter assignments: assignments, which replace what the record sets.
-    /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`,
-    ///   beyond ``EncodableRecord/databaseEncodingUserInfo``.
+    /// - parameter conflictResolution: nil for the policy of ``persistenceConflictPolicy``.
+    /// - parameter assignments: additional assignments, which replace the values that the record
+    ///   sets.
+    /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`, in
+    ///   addition to ``EncodableRecord/databaseEncodingUserInfo``.
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
@@ -144,8 +145,8 @@ extension MutablePersistableRecord {
             as: T.self)
     }
 
-    /// Executes an `UPDATE RETURNING` statement on all columns, and returns what is fetched from
-    /// the updated row.
+    /// Executes an `UPDATE RETURNING` statement on all columns, and returns values fetched from the
+    /// updated row.
     ///
     /// ```swift
     /// // UPDATE "player" SET "name"='Arthur' WHERE "id"=1 RETURNING "score"
@@ -155,8 +156,8 @@ extension MutablePersistableRecord {
     /// ```
     ///
     /// - parameter db: a connection that can write.
-    /// - parameter conflictResolution: nil for the one of ``persistenceConflictPolicy``.
-    /// - parameter selection: the returned columns: at least one.
+    /// - parameter conflictResolution: nil for the policy of ``persistenceConflictPolicy``.
+    /// - parameter selection: the returned columns. Must not be empty.
     /// - parameter fetch: a closure that executes its statement by fetching from it.
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
@@ -172,8 +173,8 @@ extension MutablePersistableRecord {
             selection: selection, fetch: fetch)
     }
 
-    /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns what is
-    /// fetched from the updated row.
+    /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns values fetched
+    /// from the updated row.
     ///
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
@@ -191,8 +192,8 @@ extension MutablePersistableRecord {
             fetch: fetch)
     }
 
-    /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns what is
-    /// fetched from the updated row.
+    /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns values fetched
+    /// from the updated row.
     ///
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

@@ -1,4 +1,4 @@
-// Updates of what has changed.
+// Updates of changed columns.
 
 extension MutablePersistableRecord {
     /// Stores the columns whose values differ from those of another record.
@@ -12,7 +12,7 @@ extension MutablePersistableRecord {
     /// }
     /// ```
     ///
-    /// - returns: whether the record had changes. If not, no statement runs, and no callback.
+    /// - returns: whether the record had changes. If not, no statement and no callback runs.
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
@@ -38,7 +38,7 @@ extension MutablePersistableRecord {
     /// }
     /// ```
     ///
-    /// - returns: whether the record was changed. If not, no statement runs, and no callback.
+    /// - returns: whether the record was changed. If not, no statement and no callback runs.
     /// - throws: the error of the closure, whose modifications are kept;
     ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
@@ -96,12 +96,12 @@ extension MutablePersistableRecord {
     /// if there are any.
     ///
     /// - parameter db: a connection that can write.
-    /// - parameter conflictResolution: nil for the one of
+    /// - parameter conflictResolution: nil for the policy of
     ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - parameter selection: the returned columns: at least one.
+    /// - parameter selection: the returned columns. Must not be empty.
     /// - parameter fetch: a closure that executes its statement by fetching from it.
     /// - parameter modify: a closure that modifies the record.
-    /// - returns: what was fetched; nil if the record was not changed.
+    /// - returns: the result of `fetch`; nil if the record was not changed.
     /// - throws: the error of `modify`, whose modifications are kept;
     ///   ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

@@ -1,7 +1,7 @@
-/// A type that is inserted, updated and deleted as a row of its table, and that an insertion may
-/// change.
+/// A type whose instances can be inserted, updated and deleted in its table, and may change on
+/// insertion.
 ///
-/// It suits structs whose id is generated on insertion:
+/// Use it for structs whose id is generated on insertion:
 ///
 /// ```swift
 /// // CREATE TABLE player (
@@ -38,8 +38,8 @@
 /// - updates call `willSave`, `aroundSave`, `willUpdate`, `aroundUpdate`, `didUpdate`, `didSave`;
 /// - deletions call `willDelete`, `aroundDelete`, `didDelete`.
 ///
-/// A save is an update, and then an insertion if no row was updated. Type methods and SQL call
-/// none.
+/// A save is an update, and then an insertion if no row was updated. Type methods and SQL don't
+/// call callbacks.
 ///
 /// The `around` callbacks must call their closure, and rethrow its errors: if they don't, the
 /// operation throws a ``DatabaseError`` of code `SQLITE_MISUSE`.
@@ -89,7 +89,7 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     /// Called upon successful update.
     func didUpdate(_ updated: PersistenceSuccess)
 
-    /// Runs first of all when the record is inserted or updated.
+    /// Called before all other callbacks when the record is inserted or updated.
     ///
     /// - throws: any error: the record is then not saved.
     func willSave(_ db: Database) throws
@@ -120,9 +120,9 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     func didDelete(deleted: Bool)
 }
 
-// Some of the default callbacks report that they are the default ones when they are called, on the
-// first operation on a record of the type. Later operations skip them. The `around` callbacks report
-// before their action, and again after it, when the connection knows the record type in any case.
+// Some default callbacks report that they are the defaults when the first operation on a record of
+// the type calls them. Later operations skip them. The `around` callbacks report before their
+// action, and again after it, because by then, the connection certainly knows the record type.
 extension MutablePersistableRecord {
     @inlinable
     public static var persistenceConflictPolicy: PersistenceConflictPolicy {

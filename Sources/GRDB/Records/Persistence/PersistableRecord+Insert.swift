@@ -10,7 +10,7 @@ extension PersistableRecord {
     /// ```
     ///
     /// - parameter db: a connection that can write.
-    /// - parameter conflictResolution: nil for the one of
+    /// - parameter conflictResolution: nil for the policy of
     ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
@@ -34,7 +34,7 @@ extension PersistableRecord {
         }
     }
 
-    /// Executes an `INSERT` statement that assigns other columns as well.
+    /// Executes an `INSERT` statement with additional assignments.
     ///
     /// ```swift
     /// // INSERT INTO "player" ("id", "name", "score") VALUES (NULL, 'Arthur', 10)
@@ -44,9 +44,10 @@ extension PersistableRecord {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - parameter assignments: columns that the record does not set.
-    /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`,
-    ///   beyond ``EncodableRecord/databaseEncodingUserInfo``.
+    /// - parameter assignments: additional assignments, which replace the values that the record
+    ///   sets.
+    /// - parameter userInfo: contextual information for the `encode(to:)` method of `Encodable`, in
+    ///   addition to ``EncodableRecord/databaseEncodingUserInfo``.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     public func insert(
@@ -61,7 +62,7 @@ extension PersistableRecord {
 
     /// Executes an `INSERT RETURNING` statement, and returns a record built from the inserted row.
     ///
-    /// It helps with default values and generated columns:
+    /// Use it to read default values and generated columns:
     ///
     /// ```swift
     /// // INSERT INTO "player" ("name") VALUES ('Alice') RETURNING *
@@ -83,7 +84,7 @@ extension PersistableRecord {
             db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
     }
 
-    /// Executes an `INSERT RETURNING` statement, and returns what is fetched from the inserted row.
+    /// Executes an `INSERT RETURNING` statement, and returns values fetched from the inserted row.
     ///
     /// ```swift
     /// // INSERT INTO "player" ("name") VALUES ('Alice') RETURNING "score"
@@ -95,7 +96,7 @@ extension PersistableRecord {
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - parameter selection: the returned columns: at least one.
+    /// - parameter selection: the returned columns. Must not be empty.
     /// - parameter fetch: a closure that executes its statement by fetching from it.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
@@ -111,7 +112,7 @@ extension PersistableRecord {
             fetch: fetch)
     }
 
-    /// Executes an `INSERT RETURNING` statement, and returns what is fetched from the inserted row.
+    /// Executes an `INSERT RETURNING` statement, and returns values fetched from the inserted row.
     ///
     /// ```swift
     /// // INSERT INTO "player" ("name") VALUES ('Alice') RETURNING "score"

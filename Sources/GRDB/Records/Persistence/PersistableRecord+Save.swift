@@ -1,6 +1,6 @@
 extension PersistableRecord {
     /// Executes an `UPDATE` statement, and then, if there is no row to update, an `INSERT`
-    /// statement. Records whose key is nil are inserted at once.
+    /// statement. Records whose key is nil are inserted without a previous update.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -9,7 +9,7 @@ extension PersistableRecord {
     /// ```
     ///
     /// - parameter db: a connection that can write.
-    /// - parameter conflictResolution: nil for those of
+    /// - parameter conflictResolution: nil for the policies of
     ///   ``MutablePersistableRecord/persistenceConflictPolicy``.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
@@ -36,13 +36,13 @@ extension PersistableRecord {
             db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
     }
 
-    /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns what is fetched
+    /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns values fetched
     /// from the saved row.
     ///
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
-    /// - parameter selection: the returned columns: at least one.
+    /// - parameter selection: the returned columns. Must not be empty.
     /// - parameter fetch: a closure that executes its statement by fetching from it. It is called
     ///   for the update, and again for the insertion if there is no row to update.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

@@ -12,7 +12,7 @@ extension PersistableRecord {
     /// try player.upsert(db)
     /// ```
     ///
-    /// The callbacks of an insertion are called.
+    /// Calls the callbacks of an insertion.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
@@ -54,9 +54,9 @@ extension PersistableRecord {
     ///     - db: a connection that can write.
     ///     - conflictTarget: the columns of the unique constraint that triggers the update. Empty
     ///       for any constraint.
-    ///     - strategy: what happens to the columns that `doUpdate` does not deal with.
-    ///     - assignments: a closure that returns the assignments of the update. Its argument gives
-    ///       the values that were not inserted.
+    ///     - strategy: what happens to the columns that `doUpdate` does not assign.
+    ///     - assignments: a closure that returns the assignments of the update. Its argument refers
+    ///       to the values that could not be inserted.
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if another constraint is
     ///   violated, `SQLITE_ERROR` if `conflictTarget` is not a unique key, `SQLITE_READONLY` in a
     ///   read-only access; or the error of a callback, of `encode(to:)` or `init(row:)`.

@@ -1,7 +1,7 @@
-/// A type that is inserted, updated and deleted as a row of its table.
+/// A type whose instances can be inserted, updated and deleted in its table.
 ///
-/// It has the methods of ``MutablePersistableRecord``, without mutation. It suits classes, and
-/// structs whose key is known before they are inserted:
+/// It has the methods of ``MutablePersistableRecord``, without mutation. Use it for classes, and
+/// for structs whose key is known before insertion:
 ///
 /// ```swift
 /// struct Country: Codable, PersistableRecord {
@@ -32,7 +32,7 @@ extension PersistableRecord {
     @inlinable
     public func willInsert(_ db: Database) throws {}
 
-    /// Does nothing that applications notice.
+    /// Does nothing visible to applications.
     public func didInsert(_ inserted: InsertionSuccess) {
         inserted.persistenceContainer.storage.defaultCallbacks?.note(.didInsert, of: Self.self)
     }

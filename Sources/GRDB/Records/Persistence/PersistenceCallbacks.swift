@@ -20,7 +20,7 @@ struct PersistenceCallbacks: OptionSet {
         }
     }
 
-    /// The callbacks that receive what an operation has stored.
+    /// The callbacks that receive the stored values of an operation.
     static func receiving(_ verb: PersistenceOperation.Verb) -> PersistenceCallbacks {
         switch verb {
         case .insert, .upsert: [.didInsert, .didSave]
@@ -30,11 +30,11 @@ struct PersistenceCallbacks: OptionSet {
     }
 }
 
-/// The callbacks of a record type that are known to be the default ones, because they were called
-/// and said so.
+/// The callbacks of a record type that are known to be the default ones, because they reported it
+/// when they were called.
 ///
-/// Not a part of the plans: containers refer to it, and must not keep statements when a callback
-/// keeps them.
+/// Not a part of the plans: containers refer to this object, and a container that a callback keeps
+/// must not retain statements.
 final class DefaultCallbacks {
     private let recordType: ObjectIdentifier
 
@@ -45,8 +45,8 @@ final class DefaultCallbacks {
         self.recordType = ObjectIdentifier(recordType)
     }
 
-    /// Called by the default callbacks of all types. A callback of this record may call those of
-    /// another record.
+    /// Called by the default callbacks of all types. A callback of this record may call callbacks
+    /// of another record.
     func note(_ callback: PersistenceCallbacks, of recordType: Any.Type) {
         if ObjectIdentifier(recordType) == self.recordType {
             known.insert(callback)

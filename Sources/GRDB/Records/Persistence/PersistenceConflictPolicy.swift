@@ -1,4 +1,4 @@
-/// What to do when a record that is inserted or updated violates a constraint.
+/// The conflict resolutions for inserted and updated records that violate a constraint.
 ///
 /// ```swift
 /// struct Player: MutablePersistableRecord {
@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// With `.ignore`, an insertion that is ignored still calls `didInsert`, with the rowID of a former
+/// With `.ignore`, an ignored insertion still calls `didInsert`, with the rowID of an earlier
 /// insertion.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_conflict.html>

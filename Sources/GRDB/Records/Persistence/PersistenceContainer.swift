@@ -1,6 +1,6 @@
 /// The columns that a record stores, with their values.
 ///
-/// ``EncodableRecord/encode(to:)`` fills one:
+/// Fill a container in ``EncodableRecord/encode(to:)``:
 ///
 /// ```swift
 /// struct Player: EncodableRecord {
@@ -14,8 +14,8 @@
 /// }
 /// ```
 ///
-/// Columns keep the order in which they were first set. The ASCII case of their names does not
-/// matter.
+/// Columns keep the order in which they were first set. Their names are compared ignoring ASCII
+/// case.
 public struct PersistenceContainer {
     @usableFromInline var storage: PersistenceStorage
 
@@ -43,12 +43,12 @@ public struct PersistenceContainer {
         get {
             storage.databaseValue(forColumn: column)
         }
-        // Inlined in the method that encodes a record, where the type of the value is known: it is
-        // then bound without a box.
+        // Inlined in the method that encodes a record, where the type of the value is known, so
+        // that the value is bound without boxing it.
         @inlinable
         @inline(__always)
         set {
-            // Consumed, so that the box, where there must be one, is not copied.
+            // Consumed, so that a box, if there is one, is not copied.
             switch consume newValue {
             case let value?: encode(value, forColumn: column)
             case nil: encodeNil(forColumn: column)
@@ -103,7 +103,7 @@ public struct PersistenceContainer {
     }
 
     /// Gives the container a collecting storage of its own before it changes, so that other
-    /// containers, maybe on other threads, do not change with it. A session is not copied.
+    /// containers, possibly on other threads, do not change with it. A session is not copied.
     mutating func makeUnique() {
         switch storage.copying {
         case .never: break
@@ -114,9 +114,9 @@ public struct PersistenceContainer {
 }
 
 // `@unchecked` because the storage is a class with variables. Safe, because only the owner of a
-// container changes them: `makeUnique()` gives a container that changes a storage of its own. A storage
-// that binds to a statement, which is not copied, belongs to the call of `encode(to:)` that it was made
-// for; containers that escape from there have a deferred one, which is copied.
+// container changes them: `makeUnique()` gives a container that changes a storage of its own. A
+// storage that binds to a statement, which is not copied, belongs to the call of `encode(to:)` that
+// it was created for. Containers that callbacks receive may have a `BoundStorage`, which is copied.
 extension PersistenceContainer: @unchecked Sendable {}
 
 extension PersistenceContainer: RandomAccessCollection {
@@ -148,7 +148,7 @@ extension PersistenceContainer {
     /// The values, in the order of columns.
     var values: [DatabaseValue] { storage.content.values }
 
-    /// The value of a column, ASCII case apart; nil if it was not set.
+    /// The value of a column, ignoring ASCII case; nil if it was not set.
     func databaseValue(forColumn column: String) -> DatabaseValue? {
         storage.databaseValue(forColumn: column)
     }

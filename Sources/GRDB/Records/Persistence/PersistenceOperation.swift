@@ -1,4 +1,4 @@
-/// What a statement does with the row of a record: the key of a plan among those of its record type.
+/// An operation on the row of a record, which identifies a plan among the plans of its record type.
 struct PersistenceOperation {
     enum Verb: UInt8 {
         case insert
@@ -11,7 +11,7 @@ struct PersistenceOperation {
     let verb: Verb
     let conflictResolution: Database.ConflictResolution
 
-    /// What few operations need beyond that. A class, so that comparing the other ones is cheap.
+    /// Details that few operations have. A class, so that comparing other operations is cheap.
     var details: Details?
 
     /// The verb and the conflict resolution in one number.
@@ -22,7 +22,7 @@ struct PersistenceOperation {
         let columns: [String]?
         /// Whether an upsert overwrites the inserted columns.
         let overwritesColumns: Bool
-        /// What `RETURNING` selects, and the type of the records made of it.
+        /// The selection of `RETURNING`, and the type of the records decoded from it.
         let returned: (type: ObjectIdentifier, selection: [any SQLSelectable])?
 
         init(
@@ -104,21 +104,21 @@ struct PersistenceOperation {
     }
 }
 
-/// What came of an operation on the row of a record.
+/// The outcome of an operation on the row of a record.
 struct RowOutcome {
     /// Whether a row was inserted, updated or deleted, or exists.
     var hasRow: Bool
 
-    /// The rowid that `RETURNING` has returned.
+    /// The rowid returned by `RETURNING`.
     var rowID: Int64?
 }
 
-/// The choices of the caller of a persistence method.
+/// The options chosen by the caller of a persistence method.
 struct PersistenceOptions {
-    /// Nil for the one of the record type.
+    /// Nil for the conflict resolution of the record type.
     var conflictResolution: Database.ConflictResolution?
 
-    /// Columns that the record does not set.
+    /// Additional assignments, which replace the values that the record sets.
     var assignments: [ColumnAssignment] = []
 
     var userInfo: [CodingUserInfoKey: Any] = [:]

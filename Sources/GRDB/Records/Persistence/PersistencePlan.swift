@@ -16,10 +16,11 @@ final class PersistencePlan {
     let operation: PersistenceOperation
     let statement: Statement
 
-    /// The columns that records set, in their order.
+    /// The columns that records set, in order.
     let columns: [String]
 
-    /// Whether rows are counted by what `INSTEAD OF` triggers change: see ``ChangeCount``.
+    /// Whether the table is a view, so that the changes of `INSTEAD OF` triggers count: see
+    /// ``ChangeCount``.
     private let isView: Bool
 
     /// The parameters of the primary key, for operations that need it.
@@ -33,7 +34,7 @@ final class PersistencePlan {
     @exclusivity(unchecked)
     var isInUse = false
 
-    /// Whether the record type has callbacks that receive what was stored.
+    /// Whether the record type has callbacks that receive the stored values.
     @usableFromInline
     @exclusivity(unchecked)
     var hasReceiver = true
@@ -41,7 +42,7 @@ final class PersistencePlan {
     /// The columns for `willUpdate`.
     @usableFromInline let updatedColumns: Set<String>
 
-    /// The rowid that the last execution has returned.
+    /// The rowid returned by the last execution.
     @exclusivity(unchecked)
     private(set) var returnedRowID: Int64?
 
@@ -74,7 +75,7 @@ final class PersistencePlan {
         case noRow
     }
 
-    /// Begins a session. To be balanced by `end`.
+    /// Begins a session. Must be balanced by `end`.
     ///
     /// - returns: the container for a record; nil if the plan is in use: the record must then be
     ///   collected.
@@ -83,7 +84,7 @@ final class PersistencePlan {
         if isInUse { return nil }
         releaseBoundStorage()
         if !isKnownUniquelyReferenced(&session) {
-            // A container has outlived the encoding of its record, maybe on another thread.
+            // A container has outlived the encoding of its record, possibly on another thread.
             session = BindingSession(like: session)
         }
         try statement.willBind()
@@ -92,7 +93,7 @@ final class PersistencePlan {
         return PersistenceContainer(storage: session)
     }
 
-    /// Executes the statement with what the record has set.
+    /// Executes the statement with the values that the record has set.
     @usableFromInline
     func run(_ container: PersistenceContainer) throws -> Outcome {
         guard session.commit(container) else { return .unfit }
@@ -119,7 +120,7 @@ final class PersistencePlan {
 
     // MARK: - Collected records
 
-    /// The arguments of a record that was collected, and sets the columns of the plan.
+    /// Returns the arguments of a collected record that sets the columns of the plan.
     func arguments(_ container: PersistenceContainer) -> StatementArguments {
         var values = [DatabaseValue](repeating: .null, count: statement.parameterCount)
         for (slot, value) in zip(session.slots, container.values) where slot.parameter > 0 {
@@ -130,12 +131,12 @@ final class PersistencePlan {
 
     // MARK: - Bound values
 
-    /// The storage of the latest container of bound values. It is used again for the next one,
-    /// unless another reference remains.
+    /// The storage of the latest container of bound values. Reused for the next container, unless
+    /// another reference remains.
     @exclusivity(unchecked)
     private var boundStorage: BoundStorage?
 
-    /// A container of what was bound to the statement.
+    /// Returns a container of the values bound to the statement.
     func boundContainer() -> PersistenceContainer {
         releaseBoundStorage()
         let storage = boundStorage ?? BoundStorage()
@@ -144,21 +145,21 @@ final class PersistencePlan {
         return PersistenceContainer(storage: storage)
     }
 
-    /// Makes a container that is still referenced read its values, which are about to be replaced.
+    /// Makes a container that is still referenced read its values before the plan replaces them.
     func releaseBoundStorage() {
         if boundStorage == nil || isKnownUniquelyReferenced(&boundStorage) { return }
         _ = boundStorage?.materialize()
         boundStorage = nil
     }
 
-    /// What was bound to the statement.
+    /// The columns of the plan, with the values bound to the statement.
     var boundContent: PersistenceStorage.Content {
         PersistenceStorage.Content(
             names: columns,
             values: session.slots.map { statement.boundValue(at: $0.parameter) })
     }
 
-    /// An error of the statement, with the arguments that it was given.
+    /// Returns an error of the statement, completed with the bound arguments.
     @usableFromInline
     func completed(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError, error.sql == statement.sql,
@@ -177,7 +178,7 @@ final class PersistencePlan {
 }
 
 extension PersistenceOperation {
-    /// Executes the statement of the operation with the arguments that it has.
+    /// Executes the statement of the operation with its current arguments.
     func execute(_ statement: Statement, isView: Bool) throws -> RowOutcome {
         let db = statement.database
         switch verb {
@@ -185,7 +186,7 @@ extension PersistenceOperation {
             try statement.run()
             return RowOutcome(hasRow: true)
         case .upsert:
-            // The last inserted rowid is not that of a row that was updated.
+            // `lastInsertedRowID` is not the rowid of an updated row.
             return RowOutcome(hasRow: true, rowID: try statement.runForInteger())
         case .exists:
             return RowOutcome(hasRow: try statement.runForInteger() == 1)
@@ -197,8 +198,8 @@ extension PersistenceOperation {
         }
     }
 
-    /// Executes a statement that returns a row, calls a closure with the row, and runs the statement
-    /// to its end.
+    /// Executes a statement that returns a row, calls a closure with the row, and runs the
+    /// statement to completion.
     ///
     /// - returns: the result of the closure; nil if there is no row.
     func execute<Value>(
@@ -221,7 +222,7 @@ extension PersistenceOperation {
 }
 
 extension Statement {
-    /// Executes the statement, up to its end.
+    /// Executes the statement to completion.
     ///
     /// - returns: the first column of the last row; nil if there is no row, or no column.
     fileprivate func runForInteger() throws -> Int64? {
@@ -234,12 +235,13 @@ extension Statement {
         return integer
     }
 
-    /// Executes the statement up to its end, and decodes its first row. Nil if there is none.
+    /// Executes the statement to completion, and decodes its first row. Returns nil if there is
+    /// none.
     func fetchReturnedRow<Value>(_ decode: (Row) throws -> Value) throws -> Value? {
         let rows = try RowCursor(statement: self, adapter: nil)
         guard let row = try rows.next() else { return nil }
         let value = try decode(row)
-        // The end may fail: it commits outside of a transaction.
+        // The last step may fail: outside of a transaction, it commits.
         while try rows.next() != nil {}
         return value
     }

@@ -1,9 +1,9 @@
-/// What a ``PersistenceContainer`` refers to.
+/// The storage of a ``PersistenceContainer``.
 ///
 /// This class *collects*: it keeps names and values. Two subclasses belong to the statement of a plan:
 ///
-/// - ``BindingSession`` binds values straight to its parameters;
-/// - `BoundStorage` reads the values that were bound, when the content is asked for.
+/// - ``BindingSession`` binds values directly to its parameters;
+/// - `BoundStorage` reads the bound values when its content is accessed.
 ///
 /// Belongs to the thread of its connection while a record is being encoded. From then on it is
 /// only read, by any thread: see ``PersistenceContainer/makeUnique()``.
@@ -35,7 +35,7 @@ class PersistenceStorage {
     @exclusivity(unchecked)
     private final var refusedValues: [(column: String, value: String)] = []
 
-    /// Whether a record looked at what it has set. Such records can't be bound.
+    /// Whether the record read back values that it had set. Such records can't be bound.
     @exclusivity(unchecked)
     private(set) final var wasRead = false
 
@@ -46,17 +46,17 @@ class PersistenceStorage {
     /// The memory of a ``BindingSession``.
     @usableFromInline final let parameters: UnsafeMutablePointer<SessionParameters>?
 
-    /// Where the default callbacks of the record report that they are the default ones.
+    /// Receives the reports of the default callbacks of the record.
     @exclusivity(unchecked)
     final var defaultCallbacks: DefaultCallbacks?
 
     final var userInfo: [CodingUserInfoKey: Any] = [:]
 
-    /// What a higher layer keeps with the storage, so that it encodes the next record faster.
+    /// A cache of a higher layer, which speeds up encoding the next record.
     @exclusivity(unchecked)
     final var encodingCache: AnyObject?
 
-    /// The rowid that an insertion has given to a column.
+    /// The rowid assigned by an insertion, and its column.
     @exclusivity(unchecked)
     private final var rowID: (column: String, value: Int64)?
 
@@ -82,10 +82,10 @@ class PersistenceStorage {
         userInfo = [:]
     }
 
-    /// What the record has set.
+    /// The columns and values that the record has set.
     var setContent: Content { collected }
 
-    /// What the record has set, with the rowid that an insertion has given.
+    /// The columns and values that the record has set, with the rowid assigned by an insertion.
     final var content: Content {
         if !isComplete { wasRead = true }
         return contentWithRowID
@@ -103,7 +103,7 @@ class PersistenceStorage {
     @exclusivity(unchecked)
     final var savedColumns: [String]?
 
-    /// Tells which rowid the record has got.
+    /// Sets the rowid assigned by an insertion.
     final func setRowID(_ rowID: Int64, column: String?) {
         self.rowID = column.map { ($0, rowID) }
     }
@@ -124,7 +124,7 @@ class PersistenceStorage {
 
     // MARK: - Columns
 
-    /// The storage as a session.
+    /// The storage, if it is a session.
     final var session: BindingSession? {
         @inline(__always) get {
             parameters == nil ? nil : unsafeDowncast(self, to: BindingSession.self)
@@ -149,7 +149,8 @@ class PersistenceStorage {
     }
 
     /// - parameter isStored: whether the value of a column is going to be stored or compared.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_TOOBIG` if there is one that SQLite can't store.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_TOOBIG` if SQLite can't store one of the
+    ///   values.
     final func checkRefusedValues(_ isStored: (String) -> Bool = { _ in true }) throws {
         guard let refused = refusedValues.first(where: { isStored($0.column) }) else { return }
         throw DatabaseError(
@@ -158,21 +159,21 @@ class PersistenceStorage {
     }
 }
 
-/// A storage of what was bound to the statement of a plan.
+/// A storage of the values bound to the statement of a plan.
 ///
-/// The statement keeps the values until the plan binds the next record. By then, the storage must
-/// have read them, in case somebody keeps it: see `PersistencePlan.releaseBoundStorage()`.
+/// The statement keeps the values until the plan binds the next record. Before that, a storage that
+/// is still referenced must read them: see `PersistencePlan.releaseBoundStorage()`.
 final class BoundStorage: PersistenceStorage {
     private struct State {
-        /// The plan whose statement has the values; nil when they were read. Unowned, because
+        /// The plan whose statement has the values; nil once they were read. Unowned, because
         /// containers must not keep statements: before the plan is freed, it makes the storage read
         /// the values.
         var plan: Unmanaged<PersistencePlan>?
         var content = Content()
     }
 
-    /// Guarded, because a container may be read in another thread at the moment when the plan wants
-    /// to bind the next record.
+    /// Locked, because a container may be read on another thread while the plan is about to bind
+    /// the next record.
     private let state = Locked(State())
 
     init() {
@@ -180,7 +181,7 @@ final class BoundStorage: PersistenceStorage {
         complete()
     }
 
-    /// Makes the storage one of what was bound last.
+    /// Resets the storage to the values bound last.
     ///
     /// - precondition: this is the only reference to the storage.
     func reset(_ plan: PersistencePlan) {
@@ -191,7 +192,7 @@ final class BoundStorage: PersistenceStorage {
 
     override var setContent: Content { materialize() }
 
-    /// Reads the values, unless that was done.
+    /// Reads the values, unless they were read before.
     @discardableResult
     func materialize() -> Content {
         state.withLock { state in

@@ -2,14 +2,14 @@
 public struct InsertionSuccess {
     /// The rowID of the inserted record.
     ///
-    /// With a conflict resolution of `.ignore`, it may be that of a former insertion. It has no
-    /// meaning for tables without rowid.
+    /// With a conflict resolution of `.ignore`, it may be the rowID of an earlier insertion.
+    /// Meaningless for tables without rowid.
     public var rowID: Int64
 
     /// The name of the column that is the `INTEGER PRIMARY KEY`; nil when there is none.
     public var rowIDColumn: String?
 
-    /// The inserted values, with the rowID that SQLite has given.
+    /// The inserted values, with the rowID assigned by SQLite.
     public var persistenceContainer: PersistenceContainer
 }
 

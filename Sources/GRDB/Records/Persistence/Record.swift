@@ -1,4 +1,4 @@
-/// A base class for records that know whether they have changes that are not saved.
+/// A base class for records that track their unsaved changes.
 ///
 /// Subclasses override ``databaseTableName``, ``init(row:)`` and ``encode(to:)``:
 ///
@@ -34,23 +34,24 @@
 /// ```
 ///
 /// Prefer structs that conform to ``FetchableRecord`` and ``PersistableRecord``, and
-/// ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``, unless the history of an
-/// object is needed.
+/// ``MutablePersistableRecord/updateChanges(_:onConflict:modify:)``, unless you need objects that
+/// track their changes.
 ///
 /// Overridden callbacks must call `super`.
 open class Record {
-    /// The values that the database is known to have; nil if there is no such row.
+    /// The values known to be in the database; nil if the row is not known to exist.
     private var savedValues: PersistenceStorage.Content?
 
-    /// Creates a record that the database does not have.
+    /// Creates a record that is not in the database.
     public init() {}
 
     /// Creates a record from a row. Columns that the record encodes and the row lacks count as
     /// changes.
     ///
-    /// All columns do when the row was not fetched: the database is not known to have its values.
+    /// All columns count as changes if the row was not fetched, because its values may not be in
+    /// the database.
     ///
-    /// - throws: what the initializers of subclasses throw; this one throws nothing.
+    /// - throws: the errors of subclasses. This initializer throws no error.
     public required init(row: Row) throws {
         if !row.isFetched { return }
         savedValues = PersistenceStorage.Content(
@@ -70,7 +71,7 @@ open class Record {
         PersistenceConflictPolicy()
     }
 
-    /// Sets the columns to store, and their values. By default, there are none.
+    /// Sets the columns to store, and their values. Sets none by default.
     ///
     /// - throws: any error, which the operation on the record then throws.
     open func encode(to container: inout PersistenceContainer) throws {}
@@ -84,7 +85,7 @@ open class Record {
         (try? databaseChanges.isEmpty) != true
     }
 
-    /// The columns whose value has not been saved, with the value of the database; nil where it is
+    /// The columns with unsaved values, with their values in the database; nil if such a value is
     /// not known.
     ///
     /// ```swift
@@ -116,7 +117,7 @@ open class Record {
     /// try player.updateChanges(db)
     /// ```
     ///
-    /// - returns: whether the record had changes. If not, no statement runs, and no callback.
+    /// - returns: whether the record had changes. If not, no statement and no callback runs.
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of ``encode(to:)``.
@@ -164,7 +165,7 @@ open class Record {
     /// Called upon successful update.
     open func didUpdate(_ updated: PersistenceSuccess) {}
 
-    /// Runs first of all when the record is inserted or updated.
+    /// Called before all other callbacks when the record is inserted or updated.
     ///
     /// - throws: any error: the record is then not saved.
     open func willSave(_ db: Database) throws {}
@@ -185,7 +186,7 @@ open class Record {
             savedValues = content
             return
         }
-        // The other columns still differ from the row, if they did.
+        // The other columns were not saved: they may still differ from the row.
         var savedValues = savedValues ?? PersistenceStorage.Content()
         for column in columns {
             guard let index = content.index(of: column) else { continue }
@@ -207,7 +208,7 @@ open class Record {
         _ = try delete()
     }
 
-    /// Called upon successful deletion. All values of the record are then changes.
+    /// Called upon successful deletion. All values of the record then count as changes.
     open func didDelete(deleted: Bool) {
         savedValues = nil
     }

@@ -4,8 +4,8 @@
 struct RowStatement {
     let node: any SQLFragment
 
-    /// Where the columns of the record are bound; nil if the statement does not fit other records that
-    /// set the same columns.
+    /// The parameters of the columns of the record; nil if the statement does not fit other records
+    /// that set the same columns.
     var slots: [ColumnSlot]?
 
     /// The parameters of the primary key.
@@ -44,8 +44,8 @@ extension RecordPlans {
         !operation.needsKey || !key(in: container).allSatisfy(\.isNull)
     }
 
-    /// Calls a closure with the statement of an operation on a record, which has its arguments. Makes
-    /// a plan if there is none for the columns of the record.
+    /// Calls a closure with the statement of an operation on a record, whose arguments are set.
+    /// Creates a plan if there is none for the columns of the record.
     func withStatement<Value>(
         _ db: Database, _ operation: PersistenceOperation, _ container: PersistenceContainer,
         _ assignments: [ColumnAssignment], returning selection: [SQLSelection],
@@ -102,7 +102,7 @@ extension RecordPlans {
 
     // MARK: - Insertion
 
-    /// The insertion of a record, and of assignments, which replace what the record sets.
+    /// The insertion of a record with assignments, which replace the values that the record sets.
     private func insertion(
         _ operation: PersistenceOperation, _ container: PersistenceContainer,
         _ assignments: [ColumnAssignment], returning selection: [SQLSelection]
@@ -110,7 +110,7 @@ extension RecordPlans {
         var columns = container.columns
         var values = container.values
         var assigned: Set<CaseInsensitiveIdentifier> = []
-        // The last assignment of a column wins, as in an update. In an insertion, SQLite takes the
+        // The last assignment of a column wins, as in an update. In an insertion, SQLite uses the
         // first one.
         let lastAssignments = assignments.reversed()
             .filter { assigned.insert(CaseInsensitiveIdentifier($0.columnName)).inserted }
@@ -123,7 +123,7 @@ extension RecordPlans {
         var statement = InsertStatement(
             intoTable: table, onConflict: operation.conflictResolution, columns: columns,
             rows: [values],
-            // A column that is not to be overwritten is not to be inserted either.
+            // Columns assigned with `noOverwrite` are not inserted either.
             assignments: lastAssignments.reversed().filter { $0.value != nil })
         statement.returning = selection
         return RowStatement(
@@ -150,7 +150,7 @@ extension RecordPlans {
             overwritesColumns: operation.details?.overwritesColumns ?? true)
         statement.returning = selection
         if let rowIDName {
-            // The last inserted rowid is not that of a row that was updated.
+            // `lastInsertedRowID` is not the rowid of an updated row.
             statement.returning.append(Column(rowIDName).sqlSelection)
         }
         return RowStatement(
@@ -177,7 +177,7 @@ extension RecordPlans {
             assignments.isEmpty && !columns.isEmpty
             && primaryKey.columns.allSatisfy { container.databaseValue(forColumn: $0) != nil }
         if columns.isEmpty, assignments.isEmpty {
-            // The row is updated all the same: it may be missing, and there may be observers.
+            // Execute the update anyway, in order to detect a missing row, and to notify observers.
             columns = primaryKey.columns
             values = key
         }
@@ -194,8 +194,8 @@ extension RecordPlans {
                 ?? parameter(in: columns)
             return ColumnSlot(name: name, parameter: parameter ?? 0)
         }
-        // Callbacks receive the columns that are not in the table, too. Those of a partial update
-        // receive what was collected.
+        // Callbacks also receive the columns that are not in the table. Callbacks of a partial
+        // update receive the collected values.
         if operation.details == nil, slots.contains(where: { $0.parameter == 0 }) {
             fitsOthers = false
         }
@@ -222,7 +222,7 @@ extension RecordPlans {
         }
     }
 
-    /// Notes which columns an update stores, unless it stores all of them.
+    /// Records the columns that an update stores, unless it stores all of them.
     private func noteSavedColumns(
         _ operation: PersistenceOperation, _ container: PersistenceContainer,
         _ assignments: [ColumnAssignment] = []
@@ -236,7 +236,7 @@ extension RecordPlans {
 
     // MARK: - Deletion and existence
 
-    /// A statement whose only arguments are the key.
+    /// Returns a statement whose only arguments are the values of the key.
     private func keyStatement(
         _ node: some SQLFragment, _ container: PersistenceContainer
     ) -> RowStatement {

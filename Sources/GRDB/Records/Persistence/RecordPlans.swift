@@ -1,10 +1,11 @@
-/// What a connection has found out about a record type: its table, and the statements that read and
-/// write its rows. Dropped with the schema cache.
+/// The information that a connection keeps about a record type: its table, and the statements that
+/// read and write its rows. Dropped with the schema cache.
 final class RecordPlans {
     let table: String
     let primaryKey: PrimaryKeyInfo
 
-    /// Whether rows are counted by what `INSTEAD OF` triggers change: see ``ChangeCount``.
+    /// Whether the table is a view, so that the changes of `INSTEAD OF` triggers count: see
+    /// ``ChangeCount``.
     let isView: Bool
 
     /// The columns of the table, from left to right.
@@ -18,8 +19,8 @@ final class RecordPlans {
 
     /// Whether records of the type can be bound to a statement without being collected first.
     ///
-    /// False for records that read back what they have set, and for classes, whose objects are
-    /// inserted according to their own class.
+    /// False for records that read back their values, and for classes, because the plans of an
+    /// object depend on its dynamic type.
     @exclusivity(unchecked)
     var isBindable: Bool
 
@@ -27,7 +28,7 @@ final class RecordPlans {
     @exclusivity(unchecked)
     private var plans: [PersistencePlan] = []
 
-    /// How many records in a row have set columns that no plan has.
+    /// The number of consecutive records whose columns match no plan.
     @exclusivity(unchecked)
     private var missCount = 0
 
@@ -58,21 +59,21 @@ final class RecordPlans {
 
     // MARK: - Plans
 
-    /// How many plans a record type may have. Each has a compiled statement.
+    /// The maximum number of plans per record type. Each plan has a compiled statement.
     private static let maximumPlanCount = 16
 
-    /// The plan of an operation that was used last.
+    /// Returns the most recently used plan of an operation.
     @inline(__always)
     func plan(for operation: PersistenceOperation) -> PersistencePlan? {
-        // By index: an iterator would keep the array.
+        // By index: an iterator would retain the array.
         for index in plans.indices where plans[index].operation.isSame(as: operation) {
             return plans[index]
         }
         return nil
     }
 
-    /// The plan of an operation on records that set these columns. It will be the first one to be
-    /// tried.
+    /// Returns the plan of an operation on records that set these columns, and moves it to the
+    /// front.
     func plan(
         for operation: PersistenceOperation, settingColumns columns: [String]
     ) -> PersistencePlan? {
@@ -86,7 +87,8 @@ final class RecordPlans {
         return plans[0]
     }
 
-    /// Whether a statement should be compiled for a plan: not if records set ever other columns.
+    /// Whether a statement should be compiled for a plan: not if the columns that records set keep
+    /// changing.
     func wantsPlan() -> Bool {
         if plans.count < Self.maximumPlanCount { return true }
         missCount += 1
@@ -95,7 +97,7 @@ final class RecordPlans {
 
     func add(_ plan: PersistencePlan) {
         missCount = 0
-        // An execution that goes on keeps its plan.
+        // A running execution retains its plan.
         if plans.count == Self.maximumPlanCount { plans.removeLast() }
         plans.insert(plan, at: 0)
     }
@@ -138,9 +140,9 @@ extension Database {
         return plans.table == table ? plans : nil
     }
 
-    /// The plans of a record type that was used before, outside of a transaction: the plans for the
-    /// schema of the given version. The caller must find out if that is still the one that it
-    /// reads.
+    /// The plans of a record type that was used before, outside of a transaction, and the schema
+    /// version that they are valid for. The caller must check that the database still has this
+    /// version.
     func unverifiedRecordPlans(
         for recordType: (some TableRecord).Type
     ) throws -> (RecordPlans, version: Int32)? {
@@ -152,7 +154,7 @@ extension Database {
         return plans.table == recordType.databaseTableName ? (plans, version) : nil
     }
 
-    /// The plan that performs an operation on records of a type without `around` callbacks. Nil if
+    /// The plan that performs an operation on a record type without `around` callbacks; nil if
     /// there is none.
     func directPlan(
         _ operation: PersistenceOperation, for recordType: ObjectIdentifier, table: String
@@ -193,7 +195,7 @@ extension Database {
                 .update, onConflict: conflictResolution,
                 columns.map { PersistenceOperation.Details(columns: $0) }),
             for: recordType, table: table)
-        // Callbacks also receive the columns that are not updated, and so not bound.
+        // Callbacks also receive the columns that are not updated, and therefore not bound.
         if columns != nil, let plan, plan.hasReceiver { return nil }
         return plan
     }

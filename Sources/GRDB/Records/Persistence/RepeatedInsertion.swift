@@ -1,5 +1,4 @@
-/// The plan that inserts the next record of many, which is looked up again only after something could
-/// have changed it.
+/// The plan of repeated insertions, which is looked up again only if it may have changed.
 ///
 /// ```swift
 /// var insertion = RepeatedInsertion(db)
@@ -8,7 +7,7 @@
 /// }
 /// ```
 ///
-/// To be used inside of one transaction, for records of one type.
+/// Use it inside of one transaction, for records of one type.
 @usableFromInline
 struct RepeatedInsertion {
     private let db: Database
@@ -43,7 +42,7 @@ struct RepeatedInsertion {
         return plan
     }
 
-    /// Has the plan looked up again: the last record did not fit.
+    /// Forces a new lookup of the plan, because the last record did not fit.
     @usableFromInline
     mutating func forgetPlan() {
         plan = nil

@@ -1,6 +1,6 @@
 /// A type-erased cursor.
 ///
-/// It forwards its operations to another cursor, or makes a cursor of an iterator or a closure:
+/// It forwards its operations to another cursor, or creates elements with an iterator or a closure:
 ///
 /// ```swift
 /// let cursor = AnyCursor(["Arthur", "Barbara"])
@@ -12,7 +12,7 @@
 /// }
 /// ```
 public final class AnyCursor<Element>: Cursor {
-    /// Nil once the cursor has ended, so that what the closure captures is freed.
+    /// Nil once the cursor has ended, so that the captures of the closure are released.
     @usableFromInline var nextElement: (() throws -> Element?)?
 
     /// Whether the closure can be called again after it has thrown an error, as a wrapped cursor
@@ -24,7 +24,7 @@ public final class AnyCursor<Element>: Cursor {
     @usableFromInline
     var forEachElement: ((_ body: (consuming Element) throws -> Void) throws -> Void)?
 
-    /// Creates a cursor that wraps another one.
+    /// Creates a cursor that wraps another cursor.
     @inlinable
     public init<C: Cursor>(_ base: C) where C.Element == Element {
         nextElement = base.next

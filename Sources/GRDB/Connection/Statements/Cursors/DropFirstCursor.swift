@@ -1,9 +1,9 @@
-/// A cursor of the elements of a base cursor but a number of initial ones.
+/// A cursor of the elements of a base cursor, without a number of initial elements.
 ///
 /// See ``Cursor/dropFirst(_:)``.
 public final class DropFirstCursor<Base: Cursor>: Cursor {
     @usableFromInline let base: Base
-    /// How many elements must still be dropped.
+    /// The number of elements that must still be dropped.
     @usableFromInline var remaining: Int
 
     @inlinable
@@ -17,7 +17,7 @@ public final class DropFirstCursor<Base: Cursor>: Cursor {
         try drop() ? base.next() : nil
     }
 
-    /// Drops the elements, and returns whether others may follow.
+    /// Drops the elements, and returns whether more elements may follow.
     @inlinable
     func drop() throws -> Bool {
         while remaining > 0 {
@@ -48,7 +48,7 @@ extension Cursor {
         dropFirst(1)
     }
 
-    /// Returns a cursor of all elements but the `n` first.
+    /// Returns a cursor of all but the first `n` elements.
     ///
     /// - precondition: `n` is not negative.
     @inlinable

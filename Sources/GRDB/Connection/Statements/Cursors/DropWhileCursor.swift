@@ -1,4 +1,5 @@
-/// A cursor of the elements of a base cursor but the initial ones that satisfy a predicate.
+/// A cursor of the elements of a base cursor, without the initial elements that satisfy a
+/// predicate.
 ///
 /// See ``Cursor/drop(while:)``.
 public final class DropWhileCursor<Base: Cursor>: Cursor {

@@ -1,4 +1,4 @@
-/// A cursor of all the elements of the cursors that a base cursor gives.
+/// A cursor of all the elements of the cursors that a base cursor returns.
 ///
 /// See `joined()` and `flatMap(_:)`.
 public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Cursor {
@@ -14,7 +14,7 @@ public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Curso
     public func next() throws -> Base.Element.Element? {
         while true {
             if let element = try inner?.next() { return element }
-            // Free the finished cursor, and its statement, before the next one is made.
+            // Free the finished cursor, and its statement, before the next one is created.
             inner = nil
             guard let cursor = try base.next() else { return nil }
             inner = cursor
@@ -33,8 +33,8 @@ public final class FlattenCursor<Base: Cursor>: Cursor where Base.Element: Curso
         try forEachInner { try $0._forEachOwned(body) }
     }
 
-    /// Calls the closure on each cursor that remains. One that fails stays the inner one, which may
-    /// go on.
+    /// Calls the closure on each remaining cursor. A cursor that fails remains the inner cursor,
+    /// because it may continue.
     @inlinable
     func forEachInner(_ body: (Base.Element) throws -> Void) throws {
         if let inner { try body(inner) }
@@ -72,7 +72,7 @@ extension Cursor {
 }
 
 extension Cursor where Element: Cursor {
-    /// Returns a cursor of all the elements of the cursors that this one gives.
+    /// Returns a cursor of all the elements of the cursors that this cursor returns.
     @inlinable
     public func joined() -> FlattenCursor<Self> {
         FlattenCursor(self)
@@ -80,7 +80,7 @@ extension Cursor where Element: Cursor {
 }
 
 extension Cursor where Element: Sequence {
-    /// Returns a cursor of all the elements of the sequences that this one gives.
+    /// Returns a cursor of all the elements of the sequences that this cursor returns.
     @inlinable
     public func joined() -> FlattenCursor<MapCursor<Self, AnyCursor<Element.Element>>> {
         flatMap { $0 }

@@ -1,9 +1,9 @@
-/// A cursor of a number of initial elements of a base cursor. It consumes no more than these.
+/// A cursor of a number of initial elements of a base cursor. It does not consume other elements.
 ///
 /// See ``Cursor/prefix(_:)``.
 public final class PrefixCursor<Base: Cursor>: Cursor {
     @usableFromInline let base: Base
-    /// How many elements may still be consumed.
+    /// The number of elements that may still be consumed.
     @usableFromInline var remaining: Int
 
     @inlinable
@@ -25,8 +25,8 @@ public final class PrefixCursor<Base: Cursor>: Cursor {
 }
 
 extension Cursor {
-    /// Returns a cursor of the `maxLength` first elements, or of all of them if there are fewer. A
-    /// negative length makes an empty cursor.
+    /// Returns a cursor of the first `maxLength` elements, or of all of them if there are fewer.
+    /// The cursor is empty if `maxLength` is negative.
     @inlinable
     public func prefix(_ maxLength: Int) -> PrefixCursor<Self> {
         PrefixCursor(self, maxLength: maxLength)

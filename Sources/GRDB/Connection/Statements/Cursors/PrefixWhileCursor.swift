@@ -1,6 +1,6 @@
 /// A cursor of the initial elements of a base cursor that satisfy a predicate.
 ///
-/// The element that ends it is consumed and lost.
+/// The element that ends the cursor is consumed and lost.
 ///
 /// See ``Cursor/prefix(while:)``.
 public final class PrefixWhileCursor<Base: Cursor>: Cursor {
