@@ -310,7 +310,9 @@ extension Table {
             insertion.returning = selection
             try insert(insertion)
         }
-        if values.count <= size { return try insertBatch(values[...]) }
+        if values.count == 1 { return try insertBatch(values[...]) }
+        // Also for a single statement: it would keep its former rows after a conflict that a policy `FAIL`, of the
+        // statement or of the table, or a `RAISE(FAIL)` of a trigger resolves.
         try db.inSavepoint {
             for start in stride(from: 0, to: values.count, by: size) {
                 try insertBatch(values[start..<min(start + size, values.count)])

@@ -254,6 +254,35 @@ import Testing
         }
     }
 
+    /// SQLite keeps the former rows of a statement that such a policy ends.
+    @Test(arguments: ["OR FAIL", "table", "trigger"])
+    func noRowIsInsertedIfOneFails(policy: String) throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE user (email TEXT UNIQUE\(policy == "table" ? " ON CONFLICT FAIL" : ""));
+                    INSERT INTO user VALUES ('a')
+                    """)
+            if policy == "trigger" {
+                try db.execute(
+                    sql: """
+                        CREATE TRIGGER refusal BEFORE INSERT ON user WHEN new.email = 'a'
+                            BEGIN SELECT RAISE(FAIL, 'no'); END
+                        """)
+            }
+            let rows = ["b", "c", "a", "d"].map { [email.set(to: $0)] }
+            let resolution: Database.ConflictResolution? = policy == "OR FAIL" ? .fail : nil
+            #expect(throws: DatabaseError.self) {
+                try users.insertMany(db, onConflict: resolution, rows)
+            }
+            #expect(throws: DatabaseError.self) {
+                try users.insertManyAndFetch(db, onConflict: resolution, rows)
+            }
+            try #expect(String.fetchAll(db, sql: "SELECT email FROM user") == ["a"])
+            try #expect(users.insertMany(db, onConflict: resolution, [[email.set(to: "b")]]) == 1)
+        }
+    }
+
     @Test func insertAll() throws {
         try withUsers { db in
             try db.execute(
