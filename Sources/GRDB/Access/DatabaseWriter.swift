@@ -70,10 +70,10 @@ public protocol DatabaseWriter: DatabaseReader {
     /// ```
     ///
     /// Each write runs in its own savepoint. An error, a foreign key violation, or the cancellation of the
-    /// task undoes the changes of this write, and no others. The task continues after the commit: its
-    /// changes are as durable as after `write(_:)`. Transaction observers are notified of one
-    /// transaction. Batched writes run in the order in which they were requested, and see the changes of
-    /// those before them.
+    /// task undoes the changes of this write, and no others. The task continues after the commit, even
+    /// if its write throws: its changes are as durable as after `write(_:)`. Transaction observers are
+    /// notified of one transaction. Batched writes run in the order in which they were requested, and see
+    /// the changes of those before them.
     ///
     /// When the commit fails, all writes of the transaction throw its error. They also throw, with the
     /// code `SQLITE_ABORT`, when SQLite rolls the transaction back because of the error of one of them,
@@ -350,6 +350,10 @@ extension Database {
             raw.setResetsDatabase(true)
             defer { raw.setResetsDatabase(false) }
             try execute(sql: "VACUUM")
+        } catch {
+            clearSchemaCache()
+            noteFailedReplacement(error)
+            throw error
         }
         clearSchemaCache()
         notifyReplacedContent()

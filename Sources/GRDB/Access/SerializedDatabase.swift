@@ -211,10 +211,27 @@ final class SerializedDatabase: @unchecked Sendable {
         }
     }
 
+    /// Runs the closure on the queue, for API that throws what the closure throws, and errors of its own if
+    /// the closure can throw any error.
+    func syncOrThrow<T, Failure: Error>(
+        _ body: (Database) throws(Failure) -> T
+    ) throws(Failure) -> T {
+        if raw.isOwnedByCurrentThread, let error = Self.reentrancyError as? Failure { throw error }
+        do {
+            return try syncOrTrap(body)
+        } catch let error as Failure {
+            throw error
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
     /// Runs the closure on the queue, or right now if the thread is in an access already.
     /// For API that only throws what the closure throws.
     func reentrantSyncOrTrap<T>(_ body: (Database) throws -> T) rethrows -> T {
-        if raw.isOwnedByCurrentThread { return try body(db) }
+        if raw.isOwnedByCurrentThread {
+            return try AccessStack.withInnermost(self) { try body(db) }
+        }
         return try syncOrTrap(body)
     }
 

@@ -51,7 +51,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     }
 
     /// Runs the closure in the current task when it is its turn, and waits until the transaction that it
-    /// shares with others is committed.
+    /// shares with others has ended.
     ///
     /// - parameter start: puts the access in line, and then runs it.
     /// - throws: `CancellationError` if the task is cancelled before the closure has returned; the error
@@ -62,10 +62,17 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     ) async throws -> T {
         let access = TaskAccess(start: start)
         let runner = Runner(access: access)
-        let result = try await withTaskCancellationHandler {
-            try await runner.run(body)
-        } onCancel: {
-            access.cancellation.cancel()
+        let result: T
+        do {
+            result = try await withTaskCancellationHandler {
+                try await runner.run(body)
+            } onCancel: {
+                access.cancellation.cancel()
+            }
+        } catch {
+            // The first error is the one that matters.
+            if case .batch(let batch) = access.turn { try? await batch.waitForCommit() }
+            throw error
         }
         if case .batch(let batch) = access.turn { try await batch.waitForCommit() }
         return result

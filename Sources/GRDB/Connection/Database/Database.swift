@@ -117,9 +117,15 @@ public final class Database {
     @exclusivity(unchecked)
     var isInReadAccess = false
 
+    /// Whether the current transaction has begun in a read-only scope that has not ended.
+    @exclusivity(unchecked)
+    private var isTransactionOfReadOnlyScope = false
+
     /// Whether observers are not notified of the end of the transaction. A connection that can't
     /// write only has read transactions, and does notify its observers of them.
-    var isInUnnotifiedRead: Bool { isInReadAccess && !configuration.readonly }
+    var isInUnnotifiedRead: Bool {
+        (isInReadAccess || isTransactionOfReadOnlyScope) && !configuration.readonly
+    }
 
     /// Whether the statement that runs undoes a transaction, also of a cancelled access.
     var isRollingBack = false
@@ -538,6 +544,8 @@ public final class Database {
         readOnlyDepth -= 1
         if readOnlyDepth == 0 {
             raw.setQueryOnly(wasQueryOnly)
+            // What follows can change the database in it.
+            isTransactionOfReadOnlyScope = false
         }
     }
 
@@ -594,6 +602,7 @@ public final class Database {
 
     func transactionDidBegin() {
         transactionNumber &+= 1
+        isTransactionOfReadOnlyScope = readOnlyDepth > 0
         transactionStart =
             usesDefaultClock
             ? .wallClock(WallClock())

@@ -56,8 +56,7 @@ extension Database {
         case .commit, .releaseSavepoint: break
         default: return false
         }
-        return !broker.hasCompletion && raw.isInAutocommitMode
-            && (!isReadOnly || configuration.readonly)
+        return !broker.hasCompletion && raw.isInAutocommitMode && !isInUnnotifiedRead
     }
 
     /// Turns the failure of a statement into the error to throw.
@@ -74,6 +73,8 @@ extension Database {
                 of: statement, because: callbackError.map { "\($0)" } ?? failure.message ?? "")
         }
         if raw.isInAutocommitMode {
+            // The rollback has put an end to them, but SQLite would refuse to commit because of them.
+            if broker.hasRolledBack, !raw.blobs.isEmpty { raw.closeWritableBlobs() }
             // The failure may come with a rollback that undid a change of the schema.
             clearSchemaCache()
             transactionDidEnd()
