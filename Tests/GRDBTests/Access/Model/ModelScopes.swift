@@ -54,6 +54,12 @@ extension ModelRun {
 
     private func runWrite(_ scope: ModelCall.Scope) {
         let isReentrant = scope == .reentrantWrite && isInWriter
+        // A read without a transaction would see what is committed.
+        if isReentrant, let current = contexts.last, !current.isWriter,
+            current.model.transaction == nil
+        {
+            return
+        }
         if !isReentrant {
             // A pool would wait for the reader, which waits for the write.
             if isInReader { return }

@@ -184,8 +184,10 @@ extension ModelRun {
                     expected = "done"
                 }
             }
-            // Even if there is no such savepoint.
-            if model.statementError(writes: false) == nil { slots.endBlobsOfTransaction() }
+            // Releasing ends them even if there is no such savepoint.
+            if isRelease || index != nil, model.statementError(writes: false) == nil {
+                slots.endBlobsOfTransaction()
+            }
             compare(
                 name,
                 outcome {

@@ -324,7 +324,8 @@ import Testing
         withExtendedLifetime((kept, reader)) {}
     }
 
-    /// SQLite ends the transaction on its own, and would refuse to commit while a blob may write.
+    /// SQLite ends the transaction on its own, and would neither open a savepoint nor commit while a blob may
+    /// write.
     @Test(arguments: DatabaseKind.allCases) func transactionsThatSQLiteRollsBack(
         kind: DatabaseKind
     ) throws {
@@ -339,10 +340,12 @@ import Testing
                 try db.execute(sql: "INSERT OR ROLLBACK INTO video VALUES (4, '', NULL, x'01')")
             }
             #expect(!db.isInsideTransaction)
-            try db.inTransaction {
-                try db.execute(sql: "UPDATE video SET name = 'changed' WHERE id = 2")
-                return .commit
-            }
+            try db.execute(
+                sql: """
+                    SAVEPOINT s;
+                    UPDATE video SET name = 'changed' WHERE id = 2;
+                    RELEASE s;
+                    """)
             #expect(throws: DatabaseError.self) { try writable.read(count: 1, at: 0) }
             _ = readable
             #expect(try content(db) == [1, 2, 3, 4, 5])
