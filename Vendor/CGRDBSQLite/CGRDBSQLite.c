@@ -66,6 +66,10 @@ int grdb_set_query_only(sqlite3 *db, int onoff){
   return old;
 }
 
+void grdb_clear_expiration(sqlite3_stmt *statement){
+  ((Vdbe*)statement)->expired = 0;
+}
+
 void grdb_clear_interruption(sqlite3 *db){
   /* Memory that is exhausted interrupts as well: see sqlite3OomFault(). */
   if( db->mallocFailed==0 ) AtomicStore(&db->u1.isInterrupted, 0);

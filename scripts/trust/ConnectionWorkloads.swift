@@ -87,7 +87,7 @@ func makeConnectionWorkloads() -> [Workload] {
                 removeDatabase(copy)
                 try writer.vacuum(into: copy)
                 fileDidChange.value?()
-                try DatabaseQueue(path: copy).read { db in
+                try DatabaseQueue(path: copy, configuration: makeConfiguration()).read { db in
                     try check(Item.fetchCount(db) == 20, "a copy")
                 }
             }),

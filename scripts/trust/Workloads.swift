@@ -81,6 +81,9 @@ func makeConfiguration() -> Configuration {
     // The same content each time.
     configuration.transactionClock = .custom { _ in Date(timeIntervalSince1970: 1_000_000_000) }
     configuration.prepareDatabase { db in
+        #if TRUST_ENCRYPTED
+        try db.useKey(.raw(Data(0..<32)))
+        #endif
         for pragma in extraPragmas.value { try db.execute(sql: pragma) }
         // Few pages are kept: the work reads, and spills what it writes.
         try db.execute(sql: "PRAGMA cache_size = 8")

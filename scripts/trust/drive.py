@@ -40,6 +40,7 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--seconds", type=int, default=10**9)
     parser.add_argument("--sanitize", default="")
+    parser.add_argument("--encrypted", action="store_true")
     options = parser.parse_args()
     options.deadline = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
     options.selects = lambda name: not options.only or name in options.only
@@ -49,9 +50,16 @@ def main():
         if os.path.exists(options.figures):
             with open(options.figures, encoding="utf-8") as file:
                 figures = json.load(file)
-        result["seed"] = options.seed
-        result["date"] = datetime.date.today().isoformat()
-        figures[options.part] = result
+        if options.part in ("faults", "memory"):
+            # Of the workloads that ran. Those of the others stay.
+            former = figures.get(options.part, {})
+            figures[options.part] = {"workloads": {**former.get("workloads", {}), **result["workloads"]}}
+        else:
+            result["seed"] = options.seed
+            result["date"] = datetime.date.today().isoformat()
+            # A build with a sanitizer is slower, and tries fewer.
+            isSanitized = options.sanitize and options.part in ("model", "interleavings")
+            figures[f"{options.part} {options.sanitize}" if isSanitized else options.part] = result
         with open(options.figures, "w", encoding="utf-8") as file:
             json.dump(figures, file, indent=1, sort_keys=True)
             file.write("\n")

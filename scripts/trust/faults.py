@@ -2,6 +2,8 @@
 
 import collections
 import concurrent.futures
+import datetime
+import hashlib
 import json
 import os
 import random
@@ -12,7 +14,7 @@ import subprocess
 import threading
 import time
 
-from judge import judge
+import judge
 
 # The codes that a failing operation may be reported with.
 SQLITE_IOERR = 10
@@ -108,19 +110,45 @@ class Child:
 class Findings:
     def __init__(self):
         self.lock = threading.Lock()
+        # By workload and kind.
         self.counts = collections.Counter()
         self.first = {}
-        self.points = collections.Counter()
-        self.by_workload = collections.Counter()
+        # By workload, fault and outcome.
         self.outcomes = collections.Counter()
         self.uncertain = 0
+        # The workloads of which the time did not allow all points.
+        self.unfinished = set()
+        # The verdicts on files, by their bytes: many points leave the same ones.
+        self.verdicts = {}
 
-    def add(self, kind, message):
+    def add(self, workload, kind, message):
         with self.lock:
-            self.counts[kind] += 1
-            if kind not in self.first:
-                self.first[kind] = message
-                print(f"  {kind}: {message}", flush=True)
+            self.counts[workload, kind] += 1
+            if (workload, kind) not in self.first:
+                self.first[workload, kind] = message
+                print(f"  {workload} {kind}: {message}", flush=True)
+
+    def judge(self, path):
+        key = file_hash(path)
+        verdict = self.verdicts.get(key)
+        if verdict is None:
+            verdict = judge.judge(path)
+            self.verdicts[key] = verdict
+        return verdict
+
+
+def file_hash(path):
+    """The hash of all bytes that the judge can read."""
+    digest = hashlib.blake2b(digest_size=20)
+    for suffix in ("", "-journal", "-wal"):
+        try:
+            with open(path + suffix, "rb") as file:
+                content = file.read()
+        except FileNotFoundError:
+            continue
+        digest.update(f"{suffix} {len(content)} ".encode())
+        digest.update(content)
+    return digest.digest()
 
 
 def calibrate(program, workload, folder):
@@ -130,7 +158,7 @@ def calibrate(program, workload, folder):
     try:
         while (line := child.line()) is not None:
             if line.startswith("state "):
-                digest, problem = judge(line[6:])
+                digest, problem = judge.judge(line[6:])
                 if problem:
                     raise SystemExit(f"{workload}: {problem}")
                 states.append(digest)
@@ -157,7 +185,7 @@ def run_job(program, job, states, folder, findings, step, last, deadline):
                 if line is None:
                     status = child.process.wait()
                     findings.add(
-                        f"{workload} {fault}: died", f"{name} {number}: status {status}, {child.errors.decode()[-600:]}"
+                        workload, f"{fault}: died", f"{name} {number}: status {status}, {child.errors.decode()[-600:]}"
                     )
                     break
                 if line == "end":
@@ -175,15 +203,15 @@ def run_job(program, job, states, folder, findings, step, last, deadline):
                         break
                     child.answer()
         except TimeoutError:
-            findings.add(f"{workload} {fault}: hangs", f"{name} {number}")
+            findings.add(workload, f"{fault}: hangs", f"{name} {number}")
         finally:
             child.end()
         if isDone:
             break
         number += step
-    with findings.lock:
-        findings.points[fault] += points
-        findings.by_workload[workload] += points
+    if time.monotonic() >= deadline:
+        with findings.lock:
+            findings.unfinished.add(workload)
     shutil.rmtree(folder, ignore_errors=True)
     return name, points
 
@@ -200,14 +228,14 @@ def is_of_sqlite(fault, outcome):
 def examine(job, outcome, states, findings):
     workload, fault, mode = job
     name = f"{workload} {fault} {mode} {outcome['number']}"
-    digest, problem = judge(outcome["path"])
+    digest, problem = findings.judge(outcome["path"])
     # A file system that reports the wrong size can have SQLite write a page of zeros.
     lies = fault == "short-read"
     for text in outcome["problems"]:
         if not (lies and outcome["fired"]):
-            findings.add(f"{workload} {fault}: {text[:60]}", f"{name}: {text}; after {outcome.get('error')}")
+            findings.add(workload, f"{fault}: {text[:60]}", f"{name}: {text}; after {outcome.get('error')}")
     if problem and not lies:
-        findings.add(f"{workload} {fault}: judge", f"{name}: {problem}")
+        findings.add(workload, f"{fault}: judge", f"{name}: {problem}")
     if not lies and digest is not None and (workload not in INDEPENDENT or outcome["succeeded"]):
         commits = outcome["commits"]
         expected = states[min(commits, len(states) - 1)]
@@ -218,19 +246,21 @@ def examine(job, outcome, states, findings):
                 findings.uncertain += 1
             elif outcome["succeeded"] or digest not in states:
                 findings.add(
-                    f"{workload} {fault}: content",
+                    workload,
+                    f"{fault}: content",
                     f"{name}: state {states.index(digest) if digest in states else 'unknown'} instead of {commits}, "
                     f"{outcome}",
                 )
             else:
                 findings.add(
-                    f"{workload} {fault}: commits",
+                    workload,
+                    f"{fault}: commits",
                     f"{name}: {commits} commits are observed, but the file has state {states.index(digest)}: "
                     f"{outcome['error']}",
                 )
     if not outcome["fired"]:
         if not outcome["succeeded"]:
-            findings.add(f"{workload} {fault}: fails without a fault", f"{name}: {outcome}")
+            findings.add(workload, f"{fault}: fails without a fault", f"{name}: {outcome}")
         kind = "untouched"
     elif outcome["succeeded"]:
         kind = "absorbed"
@@ -238,12 +268,12 @@ def examine(job, outcome, states, findings):
         kind = "reported"
     else:
         kind = "other"
-        findings.add(f"{workload} {fault}: code {outcome.get('code')}", f"{name}: {outcome.get('error')}")
+        findings.add(workload, f"{fault}: code {outcome.get('code')}", f"{name}: {outcome.get('error')}")
     code = outcome.get("observationCode")
     if code is not None and not lies and code not in EXPECTED[fault]:
-        findings.add(f"{fault}: observation code {code}", name)
+        findings.add(workload, f"{fault}: observation code {code}", name)
     with findings.lock:
-        findings.outcomes[fault, kind] += 1
+        findings.outcomes[workload, fault, kind] += 1
 
 
 def run(program, options, folder):
@@ -256,6 +286,7 @@ def run(program, options, folder):
     else:
         # Allocations are a part of their own.
         faults = [fault for fault in faults if (fault == "memory") == (options.part == "memory")]
+    judge.uses_key = options.encrypted
     findings = Findings()
     states = {}
     jobs = []
@@ -288,26 +319,42 @@ def run(program, options, folder):
             name, points = future.result()
             if options.verbose:
                 print(f"{name}: {points} points", flush=True)
-    total = sum(findings.points.values())
+    ended = time.monotonic() > options.deadline
+    counts = {
+        workload: {
+            fault: [findings.outcomes[workload, fault, kind] for kind in ("reported", "absorbed", "other")]
+            for fault in faults
+        }
+        for workload in workloads
+    }
+    total = sum(sum(row) for rows in counts.values() for row in rows.values())
     print(f"{options.part}: {total} points in {time.monotonic() - started:.0f} s, step {options.step}")
-    if time.monotonic() > options.deadline:
+    if ended:
         print(f"  not all points: ended after {options.minutes:g} minutes")
-    rows = []
     for fault in faults:
-        row = [fault, findings.points[fault]] + [
-            findings.outcomes[fault, kind] for kind in ("reported", "absorbed", "other")
-        ]
-        rows.append(row)
-        print("  {}: {} points, {} reported, {} absorbed, {} with another code".format(*row))
+        row = [sum(column) for column in zip(*(counts[workload][fault] for workload in workloads))]
+        print("  {}: {} points, {} reported, {} absorbed, {} with another code".format(fault, sum(row), *row))
     if findings.uncertain:
         print(f"  {findings.uncertain} commits that threw are in the file")
-    for kind, count in sorted(findings.counts.items()):
-        print(f"FINDING {kind}: {count} times; {findings.first[kind]}")
+    for (workload, kind), count in sorted(findings.counts.items()):
+        print(f"FINDING {workload} {kind}: {count} times; {findings.first[workload, kind]}")
+    prefix = "encrypted " if options.encrypted else ""
     return {
-        "points": total,
-        "step": options.step,
-        "ended": time.monotonic() > options.deadline,
-        "faults": rows,
-        "workloads": sorted(findings.by_workload.items()),
-        "findings": [[kind, count, findings.first[kind]] for kind, count in sorted(findings.counts.items())],
+        # By workload, so that a run of some of them replaces theirs.
+        "workloads": {
+            prefix
+            + workload: {
+                "date": datetime.date.today().isoformat(),
+                "step": options.step,
+                "ended": workload in findings.unfinished,
+                "faults": {fault: row for fault, row in counts[workload].items() if any(row)},
+                "findings": [
+                    [f"{prefix}{workload} {kind}", count, findings.first[workload, kind]]
+                    for (found, kind), count in sorted(findings.counts.items())
+                    if found == workload
+                ],
+            }
+            for workload in workloads
+        },
+        "findings": sorted(findings.counts),
     }

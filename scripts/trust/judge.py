@@ -6,8 +6,16 @@ import os
 import apsw
 
 
+# Whether files are encrypted, with the key of the workloads.
+uses_key = False
+
+
 def connect(path, flags=apsw.SQLITE_OPEN_READWRITE):
     connection = apsw.Connection(path, flags=flags)
+    if uses_key:
+        connection.pragma("cipher", "sqlcipher")
+        connection.pragma("legacy", 4)
+        connection.pragma("key", "x'" + bytes(range(32)).hex() + "'")
     connection.set_busy_timeout(5000)
     # The Swift tokenizer of the workloads.
     connection.register_fts5_tokenizer("letters", lambda con, args: con.fts5_tokenizer("unicode61", args))

@@ -11,20 +11,39 @@ def table(header, rows):
     return "\n".join(lines) + "\n"
 
 
-def extent(result):
-    """Which points were tried."""
-    parts = []
-    if result.get("step", 1) > 1:
-        parts.append(f"one of {result['step']} of each workload and kind of failure")
-    if result.get("ended"):
-        parts.append("as many as the time allowed")
-    return f" ({', '.join(parts)})" if parts else ""
-
-
 def findings(result):
     lines = [f"Findings of this run: {len(result['findings'])}.\n"]
     lines += [f"- {kind}, {count} times: `{message}`\n" for kind, count, message in result["findings"]]
     return lines
+
+
+def failures(title, workloads):
+    by_fault = {}
+    rows = []
+    for name, result in sorted(workloads.items()):
+        for fault, counts in result["faults"].items():
+            sums = by_fault.setdefault(fault, [0, 0, 0])
+            by_fault[fault] = [sums[index] + count for index, count in enumerate(counts)]
+        points = sum(map(sum, result["faults"].values()))
+        step = result["step"]
+        tried = "all" if step == 1 else f"one of {step}"
+        if result["ended"]:
+            tried += ", as many as the time allowed"
+        rows.append([name, points, tried, result["date"]])
+    total = sum(row[1] for row in rows)
+    found = [finding for _, result in sorted(workloads.items()) for finding in result["findings"]]
+    return [
+        f"## {title}\n",
+        f"{total} points: each operation fails alone, and with all that follow. After each point, the connection writes and reads, "
+        "observers have the last value, and APSW checks the integrity of the file and compares its content with the commits that "
+        "observers were notified of.\n",
+        table(
+            ["failing operation", "points", "reported", "absorbed", "other code"],
+            [[fault, sum(counts), *counts] for fault, counts in sorted(by_fault.items())],
+        ),
+        table(["workload", "points", "tried", "date"], rows),
+        *findings({"findings": found}),
+    ]
 
 
 def power(result):
@@ -133,18 +152,8 @@ def main():
     ]
     titles = {"faults": "Failures of the file system", "memory": "Failures of allocations"}
     for name, title in titles.items():
-        if name not in figures:
-            continue
-        result = figures[name]
-        parts.append(f"## {title}\n")
-        parts.append(
-            f"{result['points']} points, {result['date']}{extent(result)}: each operation fails alone, and with all that follow. "
-            "After each point, the connection writes and reads, observers have the last value, and APSW checks the "
-            "integrity of the file and compares its content with the commits that observers were notified of.\n"
-        )
-        parts.append(table(["failing operation", "points", "reported", "absorbed", "other code"], result["faults"]))
-        parts.append(table(["workload", "points"], result["workloads"]))
-        parts += findings(result)
+        if name in figures:
+            parts += failures(title, figures[name]["workloads"])
     if "power" in figures:
         parts += power(figures["power"])
     if "kills" in figures:
@@ -157,9 +166,9 @@ def main():
             f"values are compared with fetched ones. Stale or lost: {len(result['findings'])}.\n"
         )
     sanitized = lambda result: " under the address sanitizer" if result["sanitizer"] == "address" else ""
-    if "model" in figures:
-        result = figures["model"]
+    if "model" in figures or "model address" in figures:
         parts.append("## A model\n")
+    for result in [figures[name] for name in ("model", "model address") if name in figures]:
         parts.append(
             f"{result['seeds']} sequences of 50 calls from seed {result['seed']}, {result['date']}{sanitized(result)}: "
             "each result, error code, callback of a transaction observer and observed value is compared with a model "
@@ -172,9 +181,9 @@ def main():
             f"{result['cells']} cells, {result['date']}: [what callbacks may do](callbacks.md). "
             f"Findings: {len(result['findings'])}.\n"
         )
-    if "interleavings" in figures:
-        result = figures["interleavings"]
+    if "interleavings" in figures or "interleavings address" in figures:
         parts.append("## Interleavings\n")
+    for result in [figures[name] for name in ("interleavings", "interleavings address") if name in figures]:
         parts.append(
             f"{result['seeds']} interleavings of accesses of a pool from seed {result['seed']}, "
             f"{result['date']}{sanitized(result)}. Findings: {len(result['findings'])}. Then 1000 tasks that read, over "

@@ -16,6 +16,23 @@ enum AccessStack {
         database.outerAccess = nil
     }
 
+    /// Runs the closure while an access of the current thread is the innermost one.
+    static func withInnermost<T>(
+        _ database: SerializedDatabase, _ body: () throws -> T
+    ) rethrows -> T {
+        let pointer = Unmanaged.passUnretained(database).toOpaque()
+        guard innermost.value != pointer, let inner = first(where: { $0.outerAccess == pointer })
+        else { return try body() }
+        inner.outerAccess = database.outerAccess
+        push(database)
+        defer {
+            pop(database)
+            database.outerAccess = inner.outerAccess
+            inner.outerAccess = pointer
+        }
+        return try body()
+    }
+
     /// Whether the current thread is in an access of any connection.
     static var isInAccess: Bool { innermost.value != nil }
 

@@ -36,6 +36,7 @@ extension Database {
         } catch {
             // Undo the copy. The first error is the one that matters.
             try? backup.finish()
+            destination.noteFailedReplacement(error)
             throw error
         }
         let finalProgress = backup.progress

@@ -259,8 +259,10 @@ public final class DatabaseQueue: DatabaseWriter {
         }
     }
 
-    public func unsafeRead<T>(_ value: (Database) throws -> T) rethrows -> T {
-        try writer.syncOrTrap(value)
+    public func unsafeRead<T, Failure: Error>(
+        _ value: (Database) throws(Failure) -> T
+    ) throws(Failure) -> T {
+        try writer.syncOrThrow(value)
     }
 
     public func unsafeRead<T: Sendable>(

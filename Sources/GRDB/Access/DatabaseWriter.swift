@@ -70,10 +70,10 @@ public protocol DatabaseWriter: DatabaseReader {
     /// ```
     ///
     /// Each write runs in its own savepoint. An error, a foreign key violation, or the cancellation of the
-    /// task only undoes the changes of this write. The task continues after the commit, so its changes
-    /// are as durable as after `write(_:)`. Transaction observers are notified of one transaction.
-    /// Batched writes run in the order in which they were requested, and see the changes of earlier
-    /// ones.
+    /// task only undoes the changes of this write. The task continues after the commit, even if its write
+    /// throws, so its changes are as durable as after `write(_:)`. Transaction observers are notified of one
+    /// transaction. Batched writes run in the order in which they were requested, and see the changes of
+    /// earlier ones.
     ///
     /// When the commit fails, all writes of the transaction throw its error. When an error of one write,
     /// such as `SQLITE_FULL`, makes SQLite roll the transaction back, the other writes throw an error of
@@ -350,6 +350,10 @@ extension Database {
             raw.setResetsDatabase(true)
             defer { raw.setResetsDatabase(false) }
             try execute(sql: "VACUUM")
+        } catch {
+            clearSchemaCache()
+            noteFailedReplacement(error)
+            throw error
         }
         clearSchemaCache()
         notifyReplacedContent()

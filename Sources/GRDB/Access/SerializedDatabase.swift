@@ -216,10 +216,27 @@ final class SerializedDatabase: @unchecked Sendable {
         }
     }
 
+    /// Runs the closure on the queue. For methods that throw the error of the closure, and their own errors if
+    /// the closure can throw any error.
+    func syncOrThrow<T, Failure: Error>(
+        _ body: (Database) throws(Failure) -> T
+    ) throws(Failure) -> T {
+        if raw.isOwnedByCurrentThread, let error = Self.reentrancyError as? Failure { throw error }
+        do {
+            return try syncOrTrap(body)
+        } catch let error as Failure {
+            throw error
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+
     /// Runs the closure on the queue, or directly if the thread is already in an access. For methods
     /// that only throw the error of the closure.
     func reentrantSyncOrTrap<T>(_ body: (Database) throws -> T) rethrows -> T {
-        if raw.isOwnedByCurrentThread { return try body(db) }
+        if raw.isOwnedByCurrentThread {
+            return try AccessStack.withInnermost(self) { try body(db) }
+        }
         return try syncOrTrap(body)
     }
 

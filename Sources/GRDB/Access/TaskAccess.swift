@@ -50,7 +50,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Runs the closure in the current task when its turn comes, and waits for the commit of the
+    /// Runs the closure in the current task when its turn comes, and waits for the end of the
     /// transaction that it shares with other tasks.
     ///
     /// - parameter start: queues the access, and later runs it.
@@ -62,10 +62,17 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     ) async throws -> T {
         let access = TaskAccess(start: start)
         let runner = Runner(access: access)
-        let result = try await withTaskCancellationHandler {
-            try await runner.run(body)
-        } onCancel: {
-            access.cancellation.cancel()
+        let result: T
+        do {
+            result = try await withTaskCancellationHandler {
+                try await runner.run(body)
+            } onCancel: {
+                access.cancellation.cancel()
+            }
+        } catch {
+            // The first error is the one that matters.
+            if case .batch(let batch) = access.turn { try? await batch.waitForCommit() }
+            throw error
         }
         if case .batch(let batch) = access.turn { try await batch.waitForCommit() }
         return result

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import GRDB
 import GRDBTestSupport
 import Testing
@@ -135,6 +136,19 @@ import Testing
         #expect(try results[5].get() == 5)
         #expect(try await values(writer) == [0, 5])
         #expect(log.elements.filter { $0.hasPrefix("did") }.count == 3)
+    }
+
+    /// A write that throws returns when the transaction has ended, like all others.
+    @Test(arguments: DatabaseKind.allCases) func errorsWaitForTheCommit(
+        kind: DatabaseKind
+    ) async throws {
+        let writer = try makeWriter(kind)
+        let observer = SlowCommits()
+        writer.add(transactionObserver: observer)
+        await #expect(throws: TestError()) {
+            try await writer.batchedWrite { _ in throw TestError() }
+        }
+        #expect(observer.hasCommitted)
     }
 
     @Test(arguments: DatabaseKind.allCases) func cancellationWhileWaiting(
@@ -389,4 +403,20 @@ private final class SerialTaskExecutor: TaskExecutor {
     func finishJobs() {
         queue.sync {}
     }
+}
+
+/// Delays commits.
+///
+/// `@unchecked Sendable`: the flag is only touched under the lock.
+private final class SlowCommits: TransactionObserver, @unchecked Sendable {
+    private let lock = NSLock()
+    private var flag = false
+
+    var hasCommitted: Bool { lock.withLock { flag } }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseWillCommit() throws { usleep(200_000) }
+    func databaseDidCommit(_ db: Database) { lock.withLock { flag = true } }
+    func databaseDidRollback(_ db: Database) {}
 }

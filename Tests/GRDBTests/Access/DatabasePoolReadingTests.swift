@@ -286,6 +286,33 @@ import Testing
         #expect(try dbPool.read { try count($0) } == 3)
     }
 
+    @Test func reentrantWriteInAReadOfAWrite() throws {
+        let dbPool = try makePool()
+        try dbPool.write { writer in
+            try writer.execute(sql: "INSERT INTO t VALUES (2)")
+            try dbPool.read { reader in
+                try dbPool.unsafeReentrantRead { #expect($0 === reader) }
+                try dbPool.unsafeReentrantWrite { db in
+                    #expect(db === writer)
+                    #expect(try dbPool.unsafeReentrantRead { try count($0) } == 2)
+                    expectError(reentrant) { try dbPool.read { _ in } }
+                    try dbPool.unsafeReentrantWrite { _ in
+                        try dbPool.unsafeReentrantRead { #expect($0 === writer) }
+                    }
+                }
+                #expect(try dbPool.unsafeReentrantRead { try count($0) } == 1)
+                #expect(throws: TestError()) {
+                    try dbPool.unsafeReentrantWrite { _ in throw TestError() }
+                }
+                try dbPool.unsafeReentrantRead { #expect($0 === reader) }
+            }
+            try dbPool.unsafeReentrantRead { #expect($0 === writer) }
+        }
+        // The accesses have ended in their order.
+        try dbPool.read { _ in }
+        try dbPool.write { _ in }
+    }
+
     @Test func reentrantReadsGetTheConnectionOfTheAccess() throws {
         let dbPool = try makePool()
         try dbPool.read { db in

@@ -157,6 +157,10 @@ private struct Player {
         #expect(dbQueue.writeWithoutTransaction { _ in 4 } == 4)
         #expect(try dbQueue.barrierWriteWithoutTransaction { _ in 5 } == 5)
         #expect(dbQueue.unsafeRead { _ in 6 } == 6)
+        do throws(TestError) {
+            _ = try dbQueue.unsafeRead { _ throws(TestError) in throw TestError() }
+            Issue.record("no error")
+        } catch {}
         #expect(dbQueue.unsafeReentrantRead { _ in 7 } == 7)
         #expect(dbQueue.unsafeReentrantWrite { _ in 8 } == 8)
         #expect(try dbQueue.read { _ in nil as Int? } == nil)

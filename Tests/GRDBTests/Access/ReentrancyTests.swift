@@ -23,6 +23,10 @@ import Testing
             expectError(reentrant) { try dbQueue.vacuum() }
             expectError(reentrant) { try dbQueue.erase() }
             expectError(reentrant) { try dbQueue.close() }
+            expectError(reentrant) { try dbQueue.unsafeRead { try $0.execute(sql: "SELECT 1") } }
+            let reader: any DatabaseReader = dbQueue
+            expectError(reentrant) { try reader.unsafeRead { _ in } }
+            expectError(reentrant) { try AnyDatabaseReader(dbQueue).unsafeRead { _ in } }
             let other = try DatabaseQueue()
             expectError(reentrant) { try other.backup(to: dbQueue) }
         }

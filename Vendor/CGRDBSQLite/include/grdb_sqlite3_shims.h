@@ -36,6 +36,15 @@ int grdb_get_query_only(sqlite3 *db);
 */
 void grdb_clear_interruption(sqlite3 *db);
 
+/* ---- Expired statements ------------------------------------------------------------------ */
+
+/*
+** Has a statement run as it was compiled, though the schema or the settings of the connection have changed
+** since. Compiling it again would take memory. Only for statements that depend on neither, such as
+** ROLLBACK. The statement must not be running, and no other thread may use the connection.
+*/
+void grdb_clear_expiration(sqlite3_stmt *statement);
+
 /* ---- Values ------------------------------------------------------------------------------ */
 
 /*

@@ -94,6 +94,19 @@ extension Database {
         defer { broker.ignoresObjections = false }
         try? inTransaction(.deferred) { .commit }
     }
+
+    /// Tells observations that anything may have changed if the content was being replaced when the error came.
+    ///
+    /// SQLite reports a replacement as failed even if only its last steps fail: to delete the journal for good,
+    /// and to unlock the file.
+    func noteFailedReplacement(_ error: any Error) {
+        guard (error as? DatabaseError)?.resultCode == .SQLITE_IOERR, broker.isActive,
+            raw.isInAutocommitMode, !isReadOnly
+        else { return }
+        broker.mayHaveCommitted = true
+        defer { broker.mayHaveCommitted = false }
+        try? inTransaction(.deferred) { .rollback }
+    }
 }
 
 /// Runs one of two closures at the end of a transaction.

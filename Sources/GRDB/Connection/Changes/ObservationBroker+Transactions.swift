@@ -90,6 +90,14 @@ extension ObservationBroker {
         if case .commit = completion { true } else { false }
     }
 
+    /// Whether SQLite has rolled back a transaction since the last call of `notifyCompletion`.
+    var hasRolledBack: Bool {
+        switch completion {
+        case .rollback, .statementRollback: true
+        default: false
+        }
+    }
+
     /// Whether a transaction has ended, or failed to end, since the last call of
     /// `notifyCompletion`.
     var hasCompletion: Bool {

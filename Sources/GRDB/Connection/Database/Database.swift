@@ -116,9 +116,15 @@ public final class Database {
     @exclusivity(unchecked)
     var isInReadAccess = false
 
+    /// Whether the current transaction has begun in a read-only scope that has not ended.
+    @exclusivity(unchecked)
+    private var isTransactionOfReadOnlyScope = false
+
     /// Whether observers are not notified of the end of the transaction. A read-only connection only has
     /// read transactions, and does notify its observers.
-    var isInUnnotifiedRead: Bool { isInReadAccess && !configuration.readonly }
+    var isInUnnotifiedRead: Bool {
+        (isInReadAccess || isTransactionOfReadOnlyScope) && !configuration.readonly
+    }
 
     /// Whether the running statement undoes a transaction, which a cancelled access may also do.
     var isRollingBack = false
@@ -537,6 +543,8 @@ public final class Database {
         readOnlyDepth -= 1
         if readOnlyDepth == 0 {
             raw.setQueryOnly(wasQueryOnly)
+            // What follows can change the database in it.
+            isTransactionOfReadOnlyScope = false
         }
     }
 
@@ -593,6 +601,7 @@ public final class Database {
 
     func transactionDidBegin() {
         transactionNumber &+= 1
+        isTransactionOfReadOnlyScope = readOnlyDepth > 0
         transactionStart =
             usesDefaultClock
             ? .wallClock(WallClock())

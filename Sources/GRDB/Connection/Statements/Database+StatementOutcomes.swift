@@ -56,8 +56,7 @@ extension Database {
         case .commit, .releaseSavepoint: break
         default: return false
         }
-        return !broker.hasCompletion && raw.isInAutocommitMode
-            && (!isReadOnly || configuration.readonly)
+        return !broker.hasCompletion && raw.isInAutocommitMode && !isInUnnotifiedRead
     }
 
     /// Turns the failure of a statement into the error to throw.
@@ -74,6 +73,8 @@ extension Database {
                 of: statement, because: callbackError.map { "\($0)" } ?? failure.message ?? "")
         }
         if raw.isInAutocommitMode {
+            // The rollback has expired these blobs, but SQLite would refuse to commit while they are open.
+            if broker.hasRolledBack, !raw.blobs.isEmpty { raw.closeWritableBlobs() }
             // SQLite may have rolled back a schema change together with the failed statement.
             clearSchemaCache()
             transactionDidEnd()

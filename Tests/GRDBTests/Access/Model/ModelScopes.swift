@@ -54,6 +54,12 @@ extension ModelRun {
 
     private func runWrite(_ scope: ModelCall.Scope) {
         let isReentrant = scope == .reentrantWrite && isInWriter
+        // A read without a transaction would see what is committed.
+        if isReentrant, let current = contexts.last, !current.isWriter,
+            current.model.transaction == nil
+        {
+            return
+        }
         if !isReentrant {
             // A pool would wait for the reader, which waits for the write.
             if isInReader { return }
@@ -161,8 +167,6 @@ extension ModelRun {
             }
         }
         if isTransaction { model.requiresTransaction = formerlyRequired }
-        // A write of a batch may fail before the batch ends.
-        if isBatched { writer.unsafeReentrantWrite { _ in } }
         compare("end of \(scope)", actual, expected.value)
     }
 
@@ -175,11 +179,9 @@ extension ModelRun {
     private func runRead(_ scope: ModelCall.Scope) {
         let isQueue = kind != .pool
         if scope == .concurrentRead { return runConcurrentRead() }
-        // Those of a queue only throw what their closures throw, and can write.
-        if scope == .unsafeRead || (scope == .reentrantRead && contexts.isEmpty), isQueue { return }
+        // Those of a queue can write.
+        if scope == .unsafeRead || scope == .reentrantRead, isQueue, contexts.isEmpty { return }
         if scope == .reentrantRead, let current = contexts.last(where: { !$0.model.isSnapshot }) {
-            // Within a write that is nested in a read, which is nested in a write, it reads what is committed.
-            if current.isWriter, isInReader { return }
             // The connection of the current access.
             let actual = outcome {
                 try writer.unsafeReentrantRead { db in

@@ -11,6 +11,8 @@ final class ModelConnection: @unchecked Sendable {
         /// Whether the outermost savepoint is the transaction.
         var isSavepoint = false
         var isSchemaChanged = false
+        /// Whether it began in a read-only scope, which it does not outlive: observers are not notified of it.
+        var isReadOnly = false
     }
 
     /// What is committed, or what a reader sees.
@@ -50,14 +52,14 @@ final class ModelConnection: @unchecked Sendable {
     func begin(isSavepoint: Bool = false) {
         transactionCount += 1
         transaction = Transaction(
-            id: transactionCount, content: committed, isSavepoint: isSavepoint)
+            id: transactionCount, content: committed, isSavepoint: isSavepoint,
+            isReadOnly: readOnlyDepth > 0)
     }
 
     /// Returns the error.
     func commit() -> String? {
         guard let ended = transaction else { return "! 1" }
-        if readOnlyDepth > 0 {
-            // Observers are not notified of transactions that can't change anything.
+        if ended.isReadOnly {
             transaction = nil
             return nil
         }
@@ -77,9 +79,9 @@ final class ModelConnection: @unchecked Sendable {
     }
 
     func rollback() {
-        if transaction == nil { return }
+        guard let ended = transaction else { return }
         transaction = nil
-        log.append("didRollback")
+        if !ended.isReadOnly { log.append("didRollback") }
     }
 
     func openSavepoint(_ name: String) {

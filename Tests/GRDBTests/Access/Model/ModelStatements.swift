@@ -183,6 +183,9 @@ extension ModelRun {
                     model.rollback(toSavepoint: index)
                     expected = "done"
                 }
+            }
+            // Releasing ends them even if there is no such savepoint.
+            if isRelease || index != nil, model.statementError(writes: false) == nil {
                 slots.endBlobsOfTransaction()
             }
             compare(
@@ -195,11 +198,11 @@ extension ModelRun {
         }
     }
 
-    /// Cursors survive a rollback, unless it changes the schema.
+    /// Cursors survive a rollback, unless it changes the schema. A sorted one no longer reads the table.
     func rollbackCursors(_ context: Context) {
         guard context.model.transaction?.isSchemaChanged == true else { return }
         for cursor in slots.cursors.compactMap({ $0 })
-        where cursor.connection == context.id && cursor.state == .running
+        where cursor.connection == context.id && cursor.state == .running && !cursor.isSorted
             && cursor.accessID == context.model.accessID
         {
             cursor.isAborted = true

@@ -147,9 +147,29 @@ import Testing
         try dbQueue.writeWithoutTransaction { db in
             try db.readOnly {
                 try db.inTransaction { .commit }
+                try db.inTransaction { .rollback }
+                try? db.inTransaction { throw TestError() }
+                try db.execute(sql: "SAVEPOINT s; ROLLBACK TO s; RELEASE s")
             }
         }
         #expect(recorder.lines() == [])
+    }
+
+    @Test func transactionsThatLeaveAReadOnlyScopeAreNotified() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            for (id, end) in ["COMMIT", "ROLLBACK"].enumerated() {
+                try db.readOnly { try db.execute(sql: "BEGIN") }
+                try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: [id, id])
+                try db.readOnly { try db.execute(sql: end) }
+            }
+            for end in ["COMMIT", "ROLLBACK"] {
+                try db.execute(sql: "BEGIN")
+                try db.readOnly { try db.execute(sql: end) }
+            }
+        }
+        #expect(
+            recorder.lines() == ["didChange insert main.t 0"] + committed
+                + ["didChange insert main.t 1", "didRollback"] + committed + ["didRollback"])
     }
 
     @Test func unsafeReadsThatWriteAreNotified() throws {

@@ -30,7 +30,7 @@ final class FailingFiles: @unchecked Sendable {
     private var replacedMethods:
         [UnsafePointer<sqlite3_io_methods>:
             UnsafePointer<sqlite3_io_methods>] = [:]
-    private var failing: [Operation: Int] = [:]
+    private var failing: [Operation: (skipped: Int, count: Int)] = [:]
 
     /// Registers the file system, for the rest of the process.
     init() {
@@ -64,9 +64,9 @@ final class FailingFiles: @unchecked Sendable {
         DatabaseURI(path: TestDatabases.makePath(), parameters: [.vfs(name)]).string
     }
 
-    /// Has the next operations fail.
-    func fail(_ operation: Operation, times: Int = .max) {
-        Self.lock.withLock { failing[operation] = times }
+    /// Has the next operations fail, after some that succeed.
+    func fail(_ operation: Operation, times: Int = .max, skipping skipped: Int = 0) {
+        Self.lock.withLock { failing[operation] = (skipped, times) }
     }
 
     func restore() {
@@ -75,8 +75,12 @@ final class FailingFiles: @unchecked Sendable {
 
     private func mustFail(_ operation: Operation) -> Bool {
         Self.lock.withLock {
-            guard let count = failing[operation], count > 0 else { return false }
-            failing[operation] = count - 1
+            guard let (skipped, count) = failing[operation], count > 0 else { return false }
+            if skipped > 0 {
+                failing[operation] = (skipped - 1, count)
+                return false
+            }
+            failing[operation] = (0, count - 1)
             return true
         }
     }

@@ -108,6 +108,32 @@ import Testing
         #expect(length == 1000)
     }
 
+    // MARK: - Full-text search
+
+    /// The statements of FTS5 roll the transaction back when they fail, in the middle of a change.
+    @Test func fullTextIndexIsWholeAfterFailedReads() throws {
+        let files = FailingFiles()
+        let dbQueue = try files.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            try createPages(db)
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE doc USING fts5(text);
+                    INSERT INTO doc SELECT 'a b c' FROM t
+                    """)
+        }
+        for skipped in 0..<20 {
+            // Not from the cache.
+            dbQueue.releaseMemory()
+            files.fail(.read, times: 1, skipping: skipped)
+            try? dbQueue.write { try $0.execute(sql: "INSERT INTO doc VALUES ('d')") }
+            files.restore()
+            try dbQueue.write { try $0.execute(sql: "INSERT INTO doc VALUES ('e')") }
+            let report = try dbQueue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+            #expect(report == ["ok"], "\(skipped)")
+        }
+    }
+
     // MARK: - Commits
 
     /// SQLite reports an error although the transaction is in the file.
@@ -151,6 +177,38 @@ import Testing
         // The next transaction is like any other.
         try dbQueue.write { try $0.execute(sql: "DELETE FROM t WHERE id < 12") }
         #expect(counts.wait(forCount: 3) == [100, 90, 89])
+    }
+
+    /// SQLite reports an error although the content was replaced.
+    @Test func observationSeesReplacementsThatThrow() throws {
+        let source = try DatabaseQueue()
+        try source.writeWithoutTransaction(createPages)
+        let replacements: [(DatabaseQueue) throws -> Void] = [
+            { try source.backup(to: $0) }, { try $0.erase() },
+        ]
+        for replace in replacements {
+            for skipped in 0..<6 {
+                let files = FailingFiles()
+                let dbQueue = try files.makeQueue()
+                try dbQueue.writeWithoutTransaction { db in
+                    try createPages(db)
+                    try db.execute(sql: "CREATE TABLE u(a)")
+                }
+                let sql = "SELECT COUNT(*) FROM sqlite_master"
+                let counts = Log<Int?>()
+                let cancellable = ValueObservation.tracking { try Int.fetchOne($0, sql: sql) }
+                    .start(
+                        in: dbQueue, scheduling: .async(onQueue: DispatchQueue(label: "counts")),
+                        onError: { Issue.record($0) }, onChange: { counts.append($0) })
+                #expect(counts.wait(forCount: 1) == [2])
+                files.fail(.unlock, times: 1, skipping: skipped)
+                try? replace(dbQueue)
+                files.restore()
+                let count = try dbQueue.read { try Int.fetchOne($0, sql: sql) }
+                if count != 2 { #expect(counts.wait(forCount: 2).last == count) }
+                cancellable.cancel()
+            }
+        }
     }
 
     @Test func observationIsNotWokenByCommitThatFails() throws {

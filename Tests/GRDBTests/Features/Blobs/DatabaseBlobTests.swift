@@ -324,6 +324,38 @@ import Testing
         withExtendedLifetime((kept, reader)) {}
     }
 
+    /// SQLite ends the transaction on its own, and would neither open a savepoint nor commit while a blob may
+    /// write.
+    @Test(arguments: DatabaseKind.allCases) func transactionsThatSQLiteRollsBack(
+        kind: DatabaseKind
+    ) throws {
+        let writer = try makeWriter(kind)
+        try writer.writeWithoutTransaction { db in
+            try db.beginTransaction()
+            let writable = try db.openBlob(
+                table: "video", column: "content", rowID: 1, mode: .readWrite)
+            let readable = try db.openBlob(table: "video", column: "content", rowID: 2)
+            try writable.write(Data([9]), at: 0)
+            #expect(throws: DatabaseError.self) {
+                try db.execute(sql: "INSERT OR ROLLBACK INTO video VALUES (4, '', NULL, x'01')")
+            }
+            #expect(!db.isInsideTransaction)
+            try db.execute(
+                sql: """
+                    SAVEPOINT s;
+                    UPDATE video SET name = 'changed' WHERE id = 2;
+                    RELEASE s;
+                    """)
+            #expect(throws: DatabaseError.self) { try writable.read(count: 1, at: 0) }
+            _ = readable
+            #expect(try content(db) == [1, 2, 3, 4, 5])
+        }
+        let name = try writer.read { db in
+            try String.fetchOne(db, sql: "SELECT name FROM video WHERE id = 2")
+        }
+        #expect(name == "changed")
+    }
+
     @Test func transactionsEndWithOpenBlobs() throws {
         let writer = try makeWriter(.queue)
         try writer.writeWithoutTransaction { db in
