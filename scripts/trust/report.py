@@ -142,6 +142,32 @@ def bad_input(result):
     return lines
 
 
+def mutation(result):
+    def cell(text):
+        return "`" + str(text).replace("|", "\\|") + "`"
+
+    notices = result["noticed"] + len(result["equivalent"])
+    missed = len(result["unnoticed"]) + len(result["not reached"])
+    lines = [
+        "## Negated conditions\n",
+        f"{result['count']} of the {result['candidates']} conditions in Sources/GRDB, drawn with seed {result['seed']}, "
+        f"{result['date']}: each is negated alone, and the suites that evaluate it run until one fails, crashes or hangs. "
+        f"Noticed: {result['noticed']}. Equivalent: {len(result['equivalent'])}. Noticed by no test: "
+        f"{len(result['unnoticed'])}. Evaluated by no test: {len(result['not reached'])}. The tests miss "
+        f"{100 * missed / max(notices + missed, 1):.1f} %.\n",
+    ]
+    if result["unfinished"]:
+        lines.append(f"{result['unfinished']} more were drawn and not tried to the end: the time had passed.\n")
+    for name, title in (("unnoticed", "noticed by no test"), ("not reached", "evaluated by no test")):
+        if result[name]:
+            rows = [[f"{file}:{line}", cell(text)] for file, line, text in result[name]]
+            lines.append(table(["place", title], rows))
+    if result["equivalent"]:
+        rows = [[f"{file}:{line}", cell(text), reason] for file, line, text, reason in result["equivalent"]]
+        lines.append(table(["place", "equivalent condition", "why"], rows))
+    return lines
+
+
 def main():
     figures_path, report_path = sys.argv[1:]
     with open(figures_path, encoding="utf-8") as file:
@@ -197,6 +223,8 @@ def main():
         parts += fuzz(figures["fuzz"])
     if "input" in figures:
         parts += bad_input(figures["input"])
+    if "mutation" in figures:
+        parts += mutation(figures["mutation"])
     notes = os.path.join(os.path.dirname(report_path), "notes.md")
     if os.path.exists(notes):
         with open(notes, encoding="utf-8") as file:

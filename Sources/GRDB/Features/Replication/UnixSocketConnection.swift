@@ -176,8 +176,9 @@ final class UnixSocketConnection: Sendable {
     private func wait(for events: CInt, of socket: CInt, deadline: UInt64) throws(Failure) {
         let reason = errno
         try checkAbortion()
-        guard reason == EAGAIN || reason == EWOULDBLOCK || reason == EINTR || reason == EINPROGRESS
-        else { throw Self.systemFailure(reason) }
+        guard reason == EAGAIN || reason == EINTR || reason == EINPROGRESS else {
+            throw Self.systemFailure(reason)
+        }
         let remaining = try checkTime(deadline)
         var description = pollfd(fd: socket, events: Int16(events), revents: 0)
         _ = poll(&description, 1, CInt(clamping: remaining / 1_000_000 + 1))

@@ -122,6 +122,30 @@ import Testing
         #expect(lines.suffix(2) == ["willCommit", "didCommit"])
     }
 
+    /// C code may have replaced them.
+    @Test func hooksAreInstalledAgain() throws {
+        let writer = try makeWriter(.queue)
+        try writer.write { try $0.execute(sql: "SELECT c_execute('DELETE FROM w')") }
+        let recorder = TransactionRecorder(nil, [.willChange, .others])
+        writer.add(transactionObserver: recorder)
+        try writer.write { db in
+            for value in ["1", "2", "3"] {
+                sqlite3_preupdate_hook(db.sqliteConnection, nil, nil)
+                sqlite3_update_hook(db.sqliteConnection, nil, nil)
+                try db.execute(sql: "UPDATE u SET a = \(value)")
+            }
+            try db.execute(sql: "SELECT c_execute('DELETE FROM u')")
+        }
+        #expect(
+            recorder.lines() == [
+                "willChange update main.u 1", "didChange update main.u 1",
+                "willChange update main.u 1", "didChange update main.u 1",
+                "willChange update main.u 1", "didChange update main.u 1",
+                "willChange delete main.u 1", "didChange delete main.u 1",
+                "willCommit", "didCommit",
+            ])
+    }
+
     /// Statements that declare their changes are asked about as before.
     @Test func declaredChangesStayAsTheyWere() throws {
         let writer = try makeWriter(.queue)

@@ -243,6 +243,13 @@ import Testing
             ])
     }
 
+    @Test func columnsOfTheSameNameAreComparedByPosition() {
+        #expect(
+            ListColumnChange.changes(from: ["a": 1, "a": 2], to: ["a": 1, "a": 3]) == [
+                ListColumnChange(name: "a", oldValue: 2.databaseValue, newValue: 3.databaseValue)
+            ])
+    }
+
     private func row(_ a: Int, _ b: Int) throws -> Row? {
         try TestDatabases.makeQueue().read { db in
             try Row.fetchOne(

@@ -186,6 +186,48 @@ import Testing
         }
     }
 
+    /// The next one to give up is one of several who wait, after the timer has fired.
+    @Test func laterWaitsHaveTimeLimits() async throws {
+        // The first request may end before it reaches the server.
+        let patientRequests = Log<String>()
+        try await withServer {
+            if $0.contains(#""timeout":3600"#) { patientRequests.append($0) }
+            return .silence
+        } _: { writer, path in
+            await #expect(throws: ReplicationError.timedOut(timeout: 0.05)) {
+                try await writer.waitForReplication(timeout: 0.05, socketPath: path)
+            }
+            let patient = Task {
+                try await writer.waitForReplication(timeout: 3600, socketPath: path)
+            }
+            _ = await patientRequests.wait(forCount: 1)
+            await #expect(throws: ReplicationError.timedOut(timeout: 0.05)) {
+                try await writer.waitForReplication(timeout: 0.05, socketPath: path)
+            }
+            patient.cancel()
+            await #expect(throws: CancellationError.self) { try await patient.value }
+        }
+    }
+
+    @Test func socketsAreClosed() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try ReplicatorServer(
+                NSTemporaryDirectory() + UUID().uuidString.prefix(8) + ".sock"
+            ) { _ in .synced(7) }
+            let queue = try DatabaseQueue(path: NSTemporaryDirectory() + UUID().uuidString)
+            func count() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count
+            }
+            for _ in 0..<3 { _ = try await queue.waitForReplication(socketPath: server.path) }
+            let former = try count()
+            for _ in 0..<50 { _ = try await queue.waitForReplication(socketPath: server.path) }
+            // The server may still have the last connection.
+            let isSteady = try count() < former + 10
+            server.stop()
+            exit(isSteady ? EXIT_SUCCESS : EXIT_FAILURE)
+        }
+    }
+
     @Test func cancellationEndsTheWait() async throws {
         let requests = Log<String>()
         try await withServer {
@@ -201,6 +243,22 @@ import Testing
                 try await writer.waitForReplication(timeout: 60, socketPath: path)
             }
             await #expect(throws: CancellationError.self) { try await cancelled.value }
+        }
+    }
+
+    @Test func cancelledRequestIsAborted() async throws {
+        let requests = Log<String>()
+        try await withServer {
+            requests.append($0)
+            return requests.elements.count == 1 ? .silence : .synced(9)
+        } _: { writer, path in
+            let task = Task { try await writer.waitForReplication(timeout: 3600, socketPath: path) }
+            _ = await requests.wait(forCount: 1)
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            // The server, and the queue of requests, are free again.
+            let position = try await writer.waitForReplication(timeout: 3600, socketPath: path)
+            #expect(position.transactionID == 9)
         }
     }
 

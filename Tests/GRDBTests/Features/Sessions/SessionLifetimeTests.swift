@@ -98,6 +98,32 @@ import Testing
 
     // MARK: - Output
 
+    /// SQLite ends a piece after a change, but does not promise it.
+    @Test func changesAreNormalizedInAnyPieces() throws {
+        try dbQueue.write { db in
+            let session = try db.makeSession()
+            try session.attachAllTables()
+            try db.execute(sql: "INSERT INTO t VALUES (10, 'a', NULL), (11, 'b', 5)")
+            for data in try [session.changeset().data, session.patchset().data] {
+                for count in 1...data.count {
+                    let normalizer = ChangesetNormalizer()
+                    var result = Data()
+                    for start in stride(from: 0, to: data.count, by: count) {
+                        let piece = data[start..<min(start + count, data.count)]
+                        try piece.withUnsafeBytes { bytes in
+                            try normalizer.normalize(bytes) { result.append(contentsOf: $0) }
+                        }
+                    }
+                    try normalizer.finish()
+                    #expect(result == data)
+                }
+                let normalizer = ChangesetNormalizer()
+                try data.dropLast().withUnsafeBytes { try normalizer.normalize($0) { _ in } }
+                #expect(throws: DatabaseError.self) { try normalizer.finish() }
+            }
+        }
+    }
+
     @Test func changesetsAreWrittenInPieces() throws {
         try dbQueue.write { db in
             let session = try db.makeSession()

@@ -173,6 +173,48 @@ import Testing
         }
     }
 
+    @Test func checksOfOneColumnAreDropped() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(
+                        a INTEGER NOT NULL CHECK (a > 0) CONSTRAINT small CHECK (a < 9),
+                        b CHECK (b > 0),
+                        CHECK (a <> 5));
+                    """)
+            try db.transform(table: "t") { $0.dropChecks(ofColumn: "a") }
+            #expect(
+                try sql(db) == """
+                    CREATE TABLE "t" (
+                      a INTEGER NOT NULL,
+                      b CHECK (b > 0),
+                      CHECK (a <> 5)
+                    )
+                    """)
+            try db.execute(sql: "INSERT INTO t VALUES (-1, 1), (10, 1)")
+            for values in ["5, 1", "1, 0"] {
+                #expect(throws: DatabaseError.self) {
+                    try db.execute(sql: "INSERT INTO t VALUES (\(values))")
+                }
+            }
+        }
+    }
+
+    /// SQLite accepts a name that no constraint follows.
+    @Test func aNameWithoutConstraintIsKept() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: "CREATE TABLE t(a, b, CONSTRAINT lonely, CONSTRAINT small CHECK (a < 9))")
+            try db.transform(table: "t") { $0.change(column: "a", type: .integer) }
+            let kept = try #require(try sql(db))
+            #expect(kept.contains("a INTEGER"))
+            #expect(kept.contains("CONSTRAINT lonely"))
+            #expect(kept.contains("CONSTRAINT small CHECK (a < 9)"))
+            try db.transform(table: "t") { $0.dropConstraint(named: "lonely") }
+            #expect(try sql(db)?.contains("lonely") == false)
+        }
+    }
+
     @Test func rowIDsOfTablesWithoutKey() throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(

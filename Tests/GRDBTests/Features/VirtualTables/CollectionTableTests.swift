@@ -139,7 +139,8 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             .null, 1.databaseValue, 2.databaseValue, 2.5.databaseValue, "1".databaseValue,
             "2".databaseValue, "a".databaseValue, "".databaseValue, "é".databaseValue,
             "e\u{301}".databaseValue, Int64.max.databaseValue, 9.223372036854776e18.databaseValue,
-            Data([1, 2]).databaseValue, (-1.5).databaseValue, "1.0".databaseValue,
+            Data([1, 2]).databaseValue, Data([1]).databaseValue, Data([0, 3, 4]).databaseValue,
+            (-1.5).databaseValue, "1.0".databaseValue,
         ]
         var configuration = TestDatabases.makeConfiguration()
         let mixtures: [[DatabaseValue]] = [
@@ -185,6 +186,24 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                 }
             }
             #expect(count > 1000)
+        }
+    }
+
+    /// SQLite tells which columns a statement reads in 64 bits: the last one stands for all others.
+    @Test func distinctRowsOfManyColumns() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.add(table: "wide", of: [[1, 5], [1, 6], [2, 6], [2, 6]]) { t in
+            for index in 0..<63 { t.column("c\(index)") { _ in index } }
+            t.column("c63") { row in row[0] }.indexed()
+            t.column("c64") { row in row[1] }
+        }
+        try TestDatabases.makeQueue(.memory, configuration).read { db throws in
+            func values(_ condition: String) throws -> [Int] {
+                try Int.fetchAll(db, sql: "SELECT DISTINCT c63 FROM wide \(condition)")
+            }
+            try #expect(values("") == [1, 2])
+            try #expect(values("WHERE c64 + 0 = 6") == [1, 2])
+            try #expect(values("WHERE c64 + 0 = 6 ORDER BY c63 DESC") == [2, 1])
         }
     }
 

@@ -201,6 +201,18 @@ import Testing
         try expectRegion(Table("carray").all(), "carray(value)")
     }
 
+    @Test func regionsOfConstantConditions() throws {
+        let columns = "contents,depth,height,id,isFragile,label,sentOn,weight,width"
+        for value in [1.databaseValue, 2.5.databaseValue, "a".databaseValue, true.databaseValue] {
+            try expectRegion(Parcel.filter(value), "parcel(\(columns))")
+            try expectRegion(Parcel.filter(id == 1).filter(value), "parcel(\(columns))[1]")
+        }
+        for value in [0.databaseValue, DatabaseValue.null] {
+            try expectRegion(Parcel.filter(value), "empty")
+            try expectRegion(Parcel.filter(id == 1).filter(value), "empty")
+        }
+    }
+
     // MARK: - Rows of no rows
 
     /// An aggregate without GROUP BY has a row, whatever the filters, and subqueries may be in it.

@@ -68,6 +68,57 @@ import Testing
         }
     }
 
+    private struct Picked: FetchableRecord, TableRecord {
+        static let databaseTableName = "score"
+        static var databaseSelection: [any SQLSelectable] {
+            Context.selectsAll ? [Column("id"), Column("points")] : [Column("id")]
+        }
+
+        let names: [String]
+
+        init(row: Row) { names = Array(row.columnNames) }
+    }
+
+    @Test func theSelectionByKeyIsThatOfTheFetch() throws {
+        try withScores { db in
+            for selectsAll in [true, true, false, false, true] {
+                try Context.$selectsAll.withValue(selectsAll) {
+                    let names = try Picked.fetchOne(db, key: 1)?.names
+                    #expect(names == (selectsAll ? ["id", "points"] : ["id"]))
+                }
+            }
+        }
+    }
+
+    private struct Wandering: FetchableRecord, TableRecord {
+        static var databaseTableName: String { Context.selectsAll ? "score" : "other" }
+
+        let points: Int
+
+        init(row: Row) { points = row["points"] }
+    }
+
+    /// In a transaction, and outside of one, where plans are used before the schema is read.
+    @Test(arguments: [false, true]) func theTableIsThatOfTheFetch(isTransaction: Bool) throws {
+        let queue = try TestDatabases.makeQueue()
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE score(id INTEGER PRIMARY KEY, points INTEGER);
+                    CREATE TABLE other(id INTEGER PRIMARY KEY, points INTEGER);
+                    INSERT INTO score VALUES (1, 3);
+                    INSERT INTO other VALUES (1, 5);
+                    """)
+            if isTransaction { try db.beginTransaction() }
+            for selectsAll in [true, true, false, false, true] {
+                try Context.$selectsAll.withValue(selectsAll) {
+                    try #expect(Wandering.fetchOne(db, key: 1)?.points == (selectsAll ? 3 : 5))
+                }
+            }
+            if isTransaction { try db.commit() }
+        }
+    }
+
     // MARK: - All columns but some
 
     private struct Light: Codable, FetchableRecord, MutablePersistableRecord, Identifiable,
