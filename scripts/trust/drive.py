@@ -1,12 +1,11 @@
 """Runs the parts of scripts/run-trust, which passes the arguments: PROGRAM FOLDER PART OPTIONS…"""
 
 import argparse
-import datetime
 import importlib
-import json
-import os
 import sys
 import time
+
+from figures import keep
 
 PARTS = {
     "faults": "faults",
@@ -45,16 +44,8 @@ def main():
     options.selects = lambda name: not options.only or name in options.only
     result = importlib.import_module(PARTS[options.part]).run(options.program, options, options.folder)
     if options.figures:
-        figures = {}
-        if os.path.exists(options.figures):
-            with open(options.figures, encoding="utf-8") as file:
-                figures = json.load(file)
         result["seed"] = options.seed
-        result["date"] = datetime.date.today().isoformat()
-        figures[options.part] = result
-        with open(options.figures, "w", encoding="utf-8") as file:
-            json.dump(figures, file, indent=1, sort_keys=True)
-            file.write("\n")
+        keep(options.figures, options.part, result)
     sys.exit(1 if result["findings"] else 0)
 
 
