@@ -35,15 +35,11 @@ extension RawConnection {
         handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_SQL_LENGTH, -1) } ?? 0
     }
 
-    /// The limit of the length, in bytes, of a string, a blob or a row.
-    var lengthLimit: CInt {
-        handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_LENGTH, -1) } ?? 0
-    }
-
-    /// What a connection opens with: the default of SQLite. The vendored SQLite allows more.
+    /// The limit of the length, in bytes, of a string, a blob or a row that a connection opens with: the
+    /// default of SQLite. The vendored SQLite allows more.
     static let defaultLengthLimit: CInt = 1_000_000_000
 
-    /// The greatest ``lengthLimit``.
+    /// The greatest limit of lengths.
     static let maximumLengthLimit: CInt = 2_147_483_645
 
     func setLengthLimit(_ limit: CInt) {
