@@ -24,8 +24,12 @@ public struct FileLocks: CustomStringConvertible {
         }
         let process = String(ProcessInfo.processInfo.processIdentifier)
         var locks: [String] = []
-        let table = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
-        for line in table.split(separator: "\n") {
+        // `String(contentsOfFile:)` would end after one page: the kernel reports no size of this file.
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/locks"))
+        var table = Data()
+        while let part = try file.read(upToCount: 65_536), !part.isEmpty { table.append(part) }
+        try file.close()
+        for line in String(decoding: table, as: UTF8.self).split(separator: "\n") {
             // 3: POSIX  ADVISORY  WRITE 27538 fe:00:5996940 1073741824 1073742335
             let fields = line.split(separator: " ")
             guard fields.count == 8, fields[1] == "POSIX", fields[4] == process,

@@ -22,3 +22,15 @@ compile_program() { # OUTPUT SOURCES AND OPTIONS…
         -Xcc -fmodule-map-file="$package_root/Vendor/CGRDBSQLite/include/module.modulemap" \
         "$@" "${objects[@]}" -lm -o "$output"
 }
+
+# Links the tests to another build of the sources, in which they are instrumented: a build of the tests as well would
+# take three times as long. Options are those of the linker, through swiftc.
+link_tests() { # ROOT SCRATCH OUTPUT [OPTION…]
+    local usual instrumented
+    usual=$(swift build --package-path "$1" -debug-info-format none --show-bin-path)
+    instrumented=$(swift build --package-path "$1" --scratch-path "$2" --show-bin-path)
+    swift build --package-path "$1" -debug-info-format none --build-tests --quiet >&2
+    tr -d "'" <"$usual/GRDBPackageTests.product/Objects.LinkFileList" |
+        sed -E "s#^$usual/((GRDB|CGRDBSQLiteObject|TextSearch)\\.build/)#$instrumented/\\1#" >"$3.objects"
+    swiftc -emit-executable -o "$3" "@$3.objects" -Xlinker -rpath='$ORIGIN' -lm "${@:4}"
+}

@@ -1,12 +1,11 @@
 """Runs the parts of scripts/run-trust, which passes the arguments: PROGRAM FOLDER PART OPTIONS…"""
 
 import argparse
-import datetime
 import importlib
-import json
-import os
 import sys
 import time
+
+from figures import keep, keep_workload
 
 PARTS = {
     "faults": "faults",
@@ -46,23 +45,15 @@ def main():
     options.selects = lambda name: not options.only or name in options.only
     result = importlib.import_module(PARTS[options.part]).run(options.program, options, options.folder)
     if options.figures:
-        figures = {}
-        if os.path.exists(options.figures):
-            with open(options.figures, encoding="utf-8") as file:
-                figures = json.load(file)
         if options.part in ("faults", "memory"):
             # Of the workloads that ran. Those of the others stay.
-            former = figures.get(options.part, {})
-            figures[options.part] = {"workloads": {**former.get("workloads", {}), **result["workloads"]}}
+            for name, workload in result["workloads"].items():
+                keep_workload(options.figures, options.part, name, workload)
         else:
             result["seed"] = options.seed
-            result["date"] = datetime.date.today().isoformat()
             # A build with a sanitizer is slower, and tries fewer.
-            isSanitized = options.sanitize and options.part in ("model", "interleavings")
-            figures[f"{options.part} {options.sanitize}" if isSanitized else options.part] = result
-        with open(options.figures, "w", encoding="utf-8") as file:
-            json.dump(figures, file, indent=1, sort_keys=True)
-            file.write("\n")
+            is_sanitized = options.sanitize and options.part in ("model", "interleavings")
+            keep(options.figures, f"{options.part} {options.sanitize}" if is_sanitized else options.part, result)
     sys.exit(1 if result["findings"] else 0)
 
 

@@ -102,6 +102,39 @@ def fuzz(targets):
     ]
 
 
+def sanitizers(runs):
+    rows = [
+        [name, one["tests"] or "jobs of `run-stress`", one["reports"], "yes" if one["failed"] else "no",
+         sum(count for _, count in one["suppressions"]), one["date"]]
+        for name, one in sorted(runs.items())
+    ]
+    suppressions = sorted({pattern for one in runs.values() for pattern, _ in one["suppressions"]})
+    return [
+        "## Sanitizers\n",
+        "`scripts/run-sanitizers`: the tests, with an instrumented library and SQLite. The address sanitizer comes with the one "
+        "for undefined behavior of C code. Reasons of the suppressions are in `scripts/stress/*.supp`.\n",
+        table(["sanitizer", "tests", "reports", "failed", "suppressed", "date"], rows),
+        f"Suppressions that matched: {', '.join(f'`{pattern}`' for pattern in suppressions) or 'none'}.\n",
+    ]
+
+
+def coverage(result):
+    def share(part, whole):
+        return f"{100 * part / whole:.2f} %"
+
+    rows = [
+        [name, lines, reached, share(reached, lines), count, called, share(called, count)]
+        for name, lines, reached, count, called in result["layers"]
+    ]
+    header = ["layer", "lines", "reached", "", "functions and closures", "reached", ""]
+    return [
+        "## Coverage\n",
+        f"`scripts/run-coverage`, {result['date']}: the code of `Sources` that the suite of {result['tests']} tests reaches, in "
+        "a debug build without encryption.\n",
+        table(header, rows),
+    ]
+
+
 def bad_input(result):
     def cell(text):
         return str(text).replace("|", "\\|").replace("\n", " ").replace("\0", "\\0")
@@ -221,6 +254,10 @@ def main():
         parts += difference(figures["difference"])
     if "fuzz" in figures:
         parts += fuzz(figures["fuzz"])
+    if "sanitizers" in figures:
+        parts += sanitizers(figures["sanitizers"])
+    if "coverage" in figures:
+        parts += coverage(figures["coverage"])
     if "input" in figures:
         parts += bad_input(figures["input"])
     if "mutation" in figures:

@@ -59,13 +59,20 @@ final class RawBlob {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(RawFailure) {
         try check(
             grdb_sqlite3_blob_read(
-                try handle, buffer.baseAddress, CInt(buffer.count), CInt(offset)))
+                try handle, buffer.baseAddress ?? Self.noBytes, CInt(buffer.count), CInt(offset)))
     }
 
     /// - returns: a result code for `check(_:)`.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(RawFailure) -> CInt {
-        grdb_sqlite3_blob_write(try handle, bytes.baseAddress, CInt(bytes.count), CInt(offset))
+        grdb_sqlite3_blob_write(
+            try handle, bytes.baseAddress ?? UnsafeRawPointer(Self.noBytes), CInt(bytes.count),
+            CInt(offset))
     }
+
+    /// The address of an empty buffer that has none: SQLite calls `memcpy`, which must not get a null
+    /// pointer, not even for 0 bytes.
+    nonisolated(unsafe) private static let noBytes = UnsafeMutableRawPointer.allocate(
+        byteCount: 1, alignment: 1)
 
     func move(to rowID: Int64) throws(RawFailure) {
         let handle = try handle

@@ -156,10 +156,4 @@ extension RawConnection {
         _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, enabled ? 1 : 0, nil)
         return former != 0
     }
-
-    /// Runs a statement without notifying observers.
-    func executeUnobserved(_ sql: String) -> CInt {
-        guard let handle else { return SQLITE_MISUSE }
-        return grdb_sqlite3_exec(handle, sql, nil, nil, nil)
-    }
 }

@@ -35,15 +35,11 @@ extension RawConnection {
         handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_SQL_LENGTH, -1) } ?? 0
     }
 
-    /// The maximum length of a string, a blob or a row, in bytes.
-    var lengthLimit: CInt {
-        handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_LENGTH, -1) } ?? 0
-    }
-
-    /// The initial limit, which is SQLite's default. The vendored SQLite supports a higher limit.
+    /// The initial limit of the length of a string, a blob or a row, in bytes, which is SQLite's default. The
+    /// vendored SQLite supports a higher limit.
     static let defaultLengthLimit: CInt = 1_000_000_000
 
-    /// The maximum of ``lengthLimit``.
+    /// The maximum of the limit of lengths.
     static let maximumLengthLimit: CInt = 2_147_483_645
 
     func setLengthLimit(_ limit: CInt) {

@@ -46,9 +46,4 @@ enum RawSQLite {
     static func isKeyword(_ word: String) -> Bool {
         grdb_sqlite3_keyword_check(word, CInt(clamping: word.utf8.count)) != 0
     }
-
-    /// Frees unused memory of all connections. Returns the number of freed bytes.
-    static func releaseMemory(_ bytes: CInt = CInt.max) -> CInt {
-        grdb_sqlite3_release_memory(bytes)
-    }
 }

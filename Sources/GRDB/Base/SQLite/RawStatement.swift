@@ -117,10 +117,6 @@ enum RawStatement {
     static func sql(_ statement: SQLiteStatement) -> String? {
         grdb_sqlite3_sql(statement).map { String(cString: $0) }
     }
-
-    static func connection(_ statement: SQLiteStatement) -> SQLiteConnection? {
-        grdb_sqlite3_db_handle(statement)
-    }
 }
 
 extension RawStatement {

@@ -55,11 +55,6 @@ struct RawFunctionArguments {
 
     subscript(index: Int) -> OpaquePointer { start![index]! }
 
-    /// Whether an update does not change the column of a value.
-    func isUnchanged(at index: Int) -> Bool {
-        grdb_sqlite3_value_nochange(start![index]) != 0
-    }
-
     /// Calls the closure with each value of an argument that represents the right side of `IN`.
     ///
     /// - returns: `SQLITE_OK`, or the code of a failure.

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GRDBTestSupport
 import Testing
@@ -37,6 +38,25 @@ import Testing
         withKnownIssue { expectError("TestError mine") { throw TestError("yours") } }
         withKnownIssue { expectError("TestError mine") {} }
     }
+
+    #if os(Linux)
+    /// The kernel lists them in pages of about 67 locks.
+    @Test func allLocksAreRead() throws {
+        let path = TestDatabases.makePath()
+        let file = open(path, O_RDWR | O_CREAT, 0o600)
+        defer { close(file) }
+        for index in 0..<200 {
+            var lock = flock()
+            lock.l_type = Int16(F_WRLCK)
+            lock.l_start = 2 * index
+            lock.l_len = 1
+            try #require(fcntl(file, F_SETLK, &lock) == 0)
+        }
+        let locks = try FileLocks(path: path)
+        #expect(locks.hasWriteLock)
+        #expect(locks.description.split(separator: ",").count == 200)
+    }
+    #endif
 
     @Test func pathsAreNew() throws {
         #expect(TestDatabases.makePath() != TestDatabases.makePath())

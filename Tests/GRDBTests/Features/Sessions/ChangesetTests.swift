@@ -327,6 +327,62 @@ import Testing
 
     // MARK: - Files
 
+    @Test func filesAreRebased() throws {
+        try dbQueue.write { db in
+            let remote = try db.changeset(of: "UPDATE t SET a = 'theirs'; DELETE FROM w")
+            let local = try db.recording {
+                try db.execute(sql: "UPDATE t SET a = 'ours', b = id; UPDATE w SET v = 'ours'")
+                // Several pieces of the file.
+                for index in 10..<200 {
+                    try db.execute(
+                        sql: "INSERT INTO t VALUES (?, ?, NULL)",
+                        arguments: [index, String(repeating: "x", count: index * 10)])
+                }
+            }
+            let resolutions = try db.apply(remote) { $0.canReplace ? .replace : .omit }.resolutions
+            #expect(!resolutions.isEmpty)
+            let rebaser = try Rebaser()
+            try rebaser.add(resolutions)
+            let rebased = try rebaser.rebase(local)
+            #expect(rebased.lines != local.lines)
+            let source = URL(fileURLWithPath: TestDatabases.makePath("source"))
+            let result = URL(fileURLWithPath: TestDatabases.makePath("result"))
+            try local.data.write(to: source)
+            try rebaser.rebase(contentsOf: source, to: result)
+            #expect(try Changeset(data: Data(contentsOf: result)).lines == rebased.lines)
+
+            // Errors leave the former file.
+            let former = try Data(contentsOf: result)
+            try db.patchset(of: "UPDATE t SET a = 1").data.write(to: source)
+            expectError(
+                "SQLite error 21: A patchset can't be rebased: it lacks the former values of rows"
+            ) {
+                try rebaser.rebase(contentsOf: source, to: result)
+            }
+            try db.execute(sql: "ALTER TABLE t ADD COLUMN c")
+            try db.changeset(of: "UPDATE t SET a = 1").data.write(to: source)
+            expectError("SQLite error 17: The changes of the table t have different columns") {
+                try rebaser.rebase(contentsOf: source, to: result)
+            }
+            try Data(local.data.dropLast()).write(to: source)
+            #expect(throws: DatabaseError.self) {
+                try rebaser.rebase(contentsOf: source, to: result)
+            }
+            try FileManager.default.removeItem(at: source)
+            #expect(throws: (any Error).self) {
+                try rebaser.rebase(contentsOf: source, to: result)
+            }
+            #expect(try Data(contentsOf: result) == former)
+            let folder = result.deletingLastPathComponent()
+            try local.data.write(to: source)
+            #expect(throws: (any Error).self) {
+                try rebaser.rebase(contentsOf: source, to: folder.appendingPathComponent("no/file"))
+            }
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(!files.contains { $0.hasPrefix(".result") })
+        }
+    }
+
     @Test func filesAreCombinedAndInverted() throws {
         try dbQueue.write { db in
             let first = try db.recording {
