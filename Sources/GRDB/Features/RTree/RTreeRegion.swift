@@ -197,7 +197,10 @@ extension StatementWriter {
         let columns = try db.columns(in: table.name, in: table.schema)
         // Auxiliary columns have no type.
         let coordinates = columns.dropFirst().prefix { ["REAL", "INT"].contains($0.type) }
-        guard !coordinates.isEmpty, coordinates.count.isMultiple(of: 2) else {
+        // An ordinary table may have such columns, too, but no index on them.
+        let info = try db.tableOrView(table.name, in: table.schema)?.info
+        let isOrdinaryTable = info.map { $0.kind == .table && !$0.isVirtualTable } ?? false
+        guard !isOrdinaryTable, !coordinates.isEmpty, coordinates.count.isMultiple(of: 2) else {
             throw DatabaseError(message: "table \(table.name) is not an R*Tree")
         }
         let names = coordinates.map(\.name)

@@ -51,7 +51,8 @@ enum ChangesetFile {
     }
 
     static func error(of stream: Stream) -> any Error {
-        stream.streamError ?? CocoaError(.fileReadUnknown)
+        stream.streamError
+            ?? CocoaError(stream is OutputStream ? .fileWriteUnknown : .fileReadUnknown)
     }
 
     /// Reads a whole file, and calls a closure with each change.

@@ -310,9 +310,10 @@ extension Table {
             insertion.returning = selection
             try insert(insertion)
         }
-        if values.count == 1 { return try insertBatch(values[...]) }
-        // Also for a single statement: it would keep its former rows after a conflict that a policy `FAIL`, of the
-        // statement or of the table, or a `RAISE(FAIL)` of a trigger resolves.
+        let isOneStatement = values.count <= size
+        if isOneStatement, try values.count == 1 || !db.mayKeepRows(ofFailed: insertion) {
+            return try insertBatch(values[...])
+        }
         try db.inSavepoint {
             for start in stride(from: 0, to: values.count, by: size) {
                 try insertBatch(values[start..<min(start + size, values.count)])
@@ -322,7 +323,34 @@ extension Table {
     }
 }
 
+/// Whether the schema has a policy, or a trigger, that keeps the former rows of a statement that fails.
+private final class PartialFailures {
+    let arePossible: Bool
+
+    init(arePossible: Bool) {
+        self.arePossible = arePossible
+    }
+}
+
 extension Database {
+    /// Whether an insertion of several rows may keep some of them when it fails: the policy of the statement or
+    /// of its table is `FAIL`, or a trigger calls `RAISE(FAIL)`.
+    ///
+    /// SQLite does not tell, so this looks for the word in the schema. An extra savepoint does no harm.
+    fileprivate func mayKeepRows(ofFailed insertion: InsertStatement) throws -> Bool {
+        if insertion.conflictResolution == .fail { return true }
+        let cache = try validSchemaCache()
+        let id = ObjectIdentifier(PartialFailures.self)
+        if let known = cache.derivedValue(for: id) as? PartialFailures { return known.arePossible }
+        let arePossible = try schemaIDs(named: nil).contains { schemaID in
+            try schemaObjects(in: schemaID).all.contains { object in
+                SQLToken.tokens(of: object.sql ?? "").contains { $0.isWord("FAIL") }
+            }
+        }
+        cache.setDerivedValue(PartialFailures(arePossible: arePossible), for: id)
+        return arePossible
+    }
+
     /// Inserts one row.
     ///
     /// - returns: its rowid; 0 if it was ignored.

@@ -306,10 +306,16 @@ import Testing
         #expect(region.limiting("t", toRowIDs: []).description == "u(*)")
     }
 
-    @Test func internalTablesCanBeIgnored() {
-        let region = DatabaseRegion(table: "t").union(DatabaseRegion(table: "sqlite_master"))
-            .union(DatabaseRegion(table: "grdb_migrations"))
-        #expect(region.ignoringInternalTables() == DatabaseRegion(table: "t"))
-        #expect(DatabaseRegion.fullDatabase.ignoringInternalTables().isFullDatabase)
+    @Test func internalTablesCanBeIgnored() throws {
+        let tables = ["t", "sqlite_master", "grdb_migrations", "pragma_table_list", "pragma_own"]
+        let region = tables.dropFirst().reduce(DatabaseRegion(table: tables[0])) {
+            $0.union(DatabaseRegion(table: $1))
+        }
+        try DatabaseQueue().write { db in
+            // Not a pragma function
+            try db.execute(sql: "CREATE TABLE pragma_own(a)")
+            #expect(region.ignoringInternalTables(db).description == "pragma_own(*),t(*)")
+            #expect(DatabaseRegion.fullDatabase.ignoringInternalTables(db).isFullDatabase)
+        }
     }
 }

@@ -135,7 +135,7 @@ import Testing
         "SELECT SUM(payload) FROM dbstat",
     ]
 
-    @Test(arguments: 0..<30)
+    @Test(arguments: 0..<16)
     func noChangeIsMissed(seed: Int) throws {
         var state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 &+ 1
         func random(_ limit: Int) -> Int {

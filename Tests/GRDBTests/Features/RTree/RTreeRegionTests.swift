@@ -129,6 +129,30 @@ import Testing
         }
     }
 
+    /// The columns of an ordinary table have no index of boxes.
+    @Test func ordinaryTablesWithSuchColumns() throws {
+        try DatabaseQueue().write { (db: Database) throws in
+            try db.execute(
+                sql: """
+                    CREATE TABLE box (
+                        id INTEGER PRIMARY KEY, minX REAL, maxX REAL, minY REAL, maxY REAL)
+                    """)
+            for condition in [RTree.within, RTree.overlaps, RTree.contains] {
+                expectError("SQLite error 1: table box is not an R*Tree") {
+                    try Table("box").filter(condition([0...1, 0...1])).fetchCount(db)
+                }
+            }
+            // A view of an R*Tree uses the index.
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE tree USING rtree(id, minX, maxX);
+                    INSERT INTO tree VALUES (1, 0, 1), (2, 5, 6);
+                    CREATE VIEW treeView AS SELECT * FROM tree
+                    """)
+            try #expect(Table("treeView").filter(RTree.overlaps([0...2])).fetchCount(db) == 1)
+        }
+    }
+
     @Test func regionsThatDoNotFitTheTable() throws {
         try makeQueue().read { (db: Database) throws in
             expectError(
