@@ -23,7 +23,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// The name of the table that statements refer to.
     public var tableName: String { definition.name }
 
-    /// Creates a common table expression from a request.
+    /// Names the rows of a request, so that statements can read them like a table.
     ///
     /// ```swift
     /// // WITH "playerName" AS (SELECT "name" FROM "player") ...
@@ -45,7 +45,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
             materialization: nil, query: request.sqlSubquery)
     }
 
-    /// Creates a common table expression from an SQL string, and optional arguments.
+    /// Names the rows of an SQL query, with its arguments, so that statements can read them like a table.
     ///
     /// ```swift
     /// // WITH "pair"("a", "b") AS (SELECT 1, 2) ...
@@ -63,7 +63,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
             literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Creates a common table expression from an ``SQL`` literal.
+    /// Names the rows of the query in an ``SQL`` literal, so that statements can read them like a table.
     ///
     /// ```swift
     /// // WITH "playerName" AS (SELECT 'O''Brien') ...

@@ -54,7 +54,7 @@ extension SelectionRequest {
         select(literal: SQL(sql: sql, arguments: arguments))
     }
 
-    /// Defines the result columns with an ``SQL`` literal.
+    /// Selects the expressions of an ``SQL`` literal.
     ///
     /// ```swift
     /// // SELECT IFNULL(name, 'Anonymous') FROM "player"
