@@ -339,8 +339,8 @@ final class ReaderPool: Sendable {
 
     // MARK: - Barriers
 
-    /// Waits until no connection is lent, and lends none until `leaveBarrier()`, except to urgent
-    /// requests.
+    /// Waits until all connections have been returned. Until `leaveBarrier()` is called, the pool only
+    /// serves urgent requests.
     func enterBarrier() throws {
         let grant = wait { requestBarrier($0, $1) }
         if case .failure(let error) = grant { throw error }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The accesses of read-only connections. The reader pool lends each connection to one access at a
+/// Accesses of read-only connections. The reader pool lends each connection to one access at a
 /// time, so the queue of the connection is not needed for mutual exclusion. It provides a label, a
 /// target and a quality of service.
 extension SerializedDatabase {

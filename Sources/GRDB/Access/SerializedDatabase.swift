@@ -59,7 +59,7 @@ final class SerializedDatabase: @unchecked Sendable {
     /// - parameter defaultLabel: the name of the connection and its queue, unless the configuration
     ///   has a label.
     /// - parameter purpose: distinguishes connections with the same label.
-    /// - parameter isPooled: whether a ``ReaderPool`` lends the connection.
+    /// - parameter isPooled: whether the connection belongs to a ``ReaderPool``.
     /// - parameter load: loads the content of the connection, before anything else.
     /// - parameter setUp: prepares the connection, after the preparation in the configuration.
     /// - parameter onEnd: called at the end of each access.

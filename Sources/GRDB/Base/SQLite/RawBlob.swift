@@ -69,8 +69,8 @@ final class RawBlob {
             CInt(offset))
     }
 
-    /// The address of an empty buffer that has none: SQLite calls `memcpy`, which must not get a null
-    /// pointer, not even for 0 bytes.
+    /// Replaces the null address of an empty buffer: SQLite passes it to `memcpy`, which must not receive a
+    /// null pointer, even to copy 0 bytes.
     nonisolated(unsafe) private static let noBytes = UnsafeMutableRawPointer.allocate(
         byteCount: 1, alignment: 1)
 

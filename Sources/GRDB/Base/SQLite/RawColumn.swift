@@ -37,8 +37,8 @@ enum RawColumn {
         return (CInt(truncatingIfNeeded: column.type), column.value)
     }
 
-    /// The type of the column, and its bytes: those of a blob, of a text in UTF-8, or of SQLite's text
-    /// representation of a number. NULL has no bytes.
+    /// The type of the column, and its bytes: the content of a blob, a text in UTF-8, or the text to which
+    /// SQLite converts a number. NULL has no bytes.
     ///
     /// The bytes are valid until the statement is stepped or reset, or the column is read as
     /// another type.
@@ -79,7 +79,7 @@ enum RawColumn {
         String(decoding: utf8(statement, index), as: UTF8.self)
     }
 
-    /// The bytes of a blob, or of a text in UTF-8. Valid for as long as those of `utf8`.
+    /// The bytes of a blob or of a UTF-8 text. They are valid as long as the result of `utf8` is.
     @inlinable
     static func bytes(
         _ statement: SQLiteStatement, _ index: CInt

@@ -78,8 +78,8 @@ extension RawConnection {
         handle.flatMap { grdb_current_compilation($0) }
     }
 
-    /// In the authorizer, the compilation that encloses the current one; nil if there is none. For
-    /// comparison.
+    /// The compilation that encloses the current one, or nil. For use in the authorizer, and for
+    /// comparison only.
     var enclosingCompilation: UnsafeRawPointer? {
         handle.flatMap { grdb_enclosing_compilation($0) }
     }

@@ -39,7 +39,7 @@ extension RawConnection {
     /// vendored SQLite supports a higher limit.
     static let defaultLengthLimit: CInt = 1_000_000_000
 
-    /// The maximum of the limit of lengths.
+    /// The highest limit of lengths that the vendored SQLite supports.
     static let maximumLengthLimit: CInt = 2_147_483_645
 
     func setLengthLimit(_ limit: CInt) {

@@ -353,7 +353,7 @@ final class RawConnection: @unchecked Sendable {
     /// therefore needs no memory.
     func rollbackTransaction() throws(RawFailure) {
         try prepareRollback()
-        // A change of the schema has SQLite compile it again, though it does not depend on the schema.
+        // After a schema change, SQLite would compile the statement again, which needs memory.
         if let rollbackStatement { grdb_clear_expiration(rollbackStatement) }
         try run(rollbackStatement)
     }

@@ -11,7 +11,7 @@
 /// Fractions of a second may have any number of digits. A year before 0 is `-YYYY`. A year after
 /// 9999, for which SQLite has no format, is `YNNNNNNNNN` (see ``DateTimeFormat``).
 ///
-/// The ranges are those of SQLite: days up to 31 are accepted in all months, and hours up to 24. Use
+/// As in SQLite, every month may have 31 days, and hours range from 0 to 24. Use
 /// ``secondsSince1970`` to validate the date.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html#tmval>

@@ -95,10 +95,10 @@ extension Database {
         try? inTransaction(.deferred) { .commit }
     }
 
-    /// Tells observations that anything may have changed if the content was being replaced when the error came.
+    /// Notifies observations that all content may have changed, if the error is a failure of the file system.
     ///
-    /// SQLite reports a replacement as failed even if only its last steps fail: to delete the journal for good,
-    /// and to unlock the file.
+    /// SQLite reports that a replacement has failed even if only its last steps have, such as the sync of a
+    /// deleted journal, or the release of the file lock.
     func noteFailedReplacement(_ error: any Error) {
         guard (error as? DatabaseError)?.resultCode == .SQLITE_IOERR, broker.isActive,
             raw.isInAutocommitMode, !isReadOnly

@@ -241,8 +241,7 @@ public struct DatabasePreUpdateEvent {
     /// }
     /// ```
     ///
-    /// The values are decoded like those of a fetched row: see
-    /// ``Configuration/convertsMismatchedValues``.
+    /// Values are decoded as in a fetched row: see ``Configuration/convertsMismatchedValues``.
     public var initialRow: Row? { row(initialDatabaseValues) }
 
     /// A copy of the row after the change, decoded like ``initialRow``; nil for deletions.

@@ -242,7 +242,7 @@ final class ObservationBroker: RawChangeReceiver {
     /// Whether a DELETE that is being compiled must delete row by row.
     func observesDeletes(from table: String) -> Bool { deletions.compile(deletionFrom: table) }
 
-    /// The number of registrations, including those of deallocated observers.
+    /// The number of registered observers. Deallocated observers count until their removal.
     var observationCount: Int { observations.elements.count }
 
     // MARK: - Statements

@@ -543,7 +543,7 @@ public final class Database {
         readOnlyDepth -= 1
         if readOnlyDepth == 0 {
             raw.setQueryOnly(wasQueryOnly)
-            // What follows can change the database in it.
+            // Later statements of the transaction may change the database.
             isTransactionOfReadOnlyScope = false
         }
     }
