@@ -21,17 +21,15 @@ final class ChangePlan {
     /// The schema generation for which the plan was made.
     let schemaGeneration: Int
 
-    private let convertsMismatchedValues: Bool
-
     /// Whether functions called by the statement may perform changes that it does not declare.
     private let mayWriteByFunctions: Bool
 
     /// The routes of changes that the statement does not declare.
     let undeclaredRoutes = UndeclaredRoutes()
 
-    /// Whether the statement is being executed. The observers are retained meanwhile.
+    /// Whether the statement is being executed.
     @exclusivity(unchecked)
-    var isRunning = false
+    private(set) var isRunning = false
 
     /// The epoch in which the observers were last asked: see `Database.interestEpoch`.
     @exclusivity(unchecked)
@@ -49,13 +47,12 @@ final class ChangePlan {
 
     init(
         kinds: [DatabaseEventKind], interests: ContiguousArray<Interest>, schemaGeneration: Int,
-        convertsMismatchedValues: Bool, mayWriteByFunctions: Bool
+        mayWriteByFunctions: Bool
     ) {
         self.mayWriteByFunctions = mayWriteByFunctions
         self.kinds = kinds
         self.interests = interests
         self.schemaGeneration = schemaGeneration
-        self.convertsMismatchedValues = convertsMismatchedValues
         var observations: ContiguousArray<TransactionObservation> = []
         for interest in interests where interest.observation !== observations.last {
             observations.append(interest.observation)
@@ -63,25 +60,32 @@ final class ChangePlan {
         self.observations = observations
     }
 
-    /// Retains the observers, before the statement runs.
-    ///
-    /// - returns: false if an observer was deallocated. No observer is retained in this case.
-    @inline(__always)
-    func begin() -> Bool {
-        for index in observations.indices where !retainObserver(at: index) {
-            for former in 0..<index { releaseObserver(at: former) }
-            return false
-        }
-        isRunning = true
-        renewPointers()
-        return true
-    }
+    /// An execution of the statement, which retains the observers until it ends.
+    struct Run: ~Copyable {
+        let plan: ChangePlan
 
-    /// Releases the observers.
-    @inline(__always)
-    func end() {
-        isRunning = false
-        for index in observations.indices { releaseObserver(at: index) }
+        /// Retains the observers. Fails if one of them was deallocated.
+        @inline(__always)
+        init?(_ plan: ChangePlan) {
+            for index in plan.observations.indices where !plan.retainObserver(at: index) {
+                for former in 0..<index { plan.releaseObserver(at: former) }
+                return nil
+            }
+            self.init(ofRetainedObserversOf: plan)
+        }
+
+        /// - parameter plan: a plan whose observers were retained for the run.
+        @inline(__always)
+        init(ofRetainedObserversOf plan: ChangePlan) {
+            self.plan = plan
+            plan.isRunning = true
+            plan.renewPointers()
+        }
+
+        deinit {
+            plan.isRunning = false
+            for index in plan.observations.indices { plan.releaseObserver(at: index) }
+        }
     }
 
     @inline(__always)
@@ -175,7 +179,6 @@ final class ChangePlan {
             }
         }
         route._withUnsafeGuaranteedRef { route in
-            route.convertsMismatchedValues = convertsMismatchedValues
             let isDeletion = update.kind == DatabaseEvent.Kind.delete.rawValue
             route.isDeclared = declares(route.names.tableName) {
                 isDeletion || $0.rawValue == update.kind

@@ -23,9 +23,6 @@ final class ChangeRoute {
     /// The columns of the table, in order. Set when an event first needs them.
     var columns: TableColumns?
 
-    /// See ``Configuration/convertsMismatchedValues``, for the rows of events.
-    var convertsMismatchedValues = false
-
     /// Whether the running statement declares the change.
     @exclusivity(unchecked)
     var isDeclared = false

@@ -56,14 +56,16 @@ public struct DatabasePreUpdateEvent {
     let ordinal: Int
 
     private enum Source {
-        case live(RawPreUpdate, ChangeRoute)
+        /// An event that SQLite announces, and ``Configuration/convertsMismatchedValues`` for its rows.
+        case live(RawPreUpdate, ChangeRoute, Bool)
         case blobWrite(BlobWriteEvent)
         case copied(PreUpdateCopy)
     }
 
     /// - parameter blobWrite: the bytes being written, if the change is a write into a blob.
     init?(
-        _ update: RawPreUpdate, _ route: ChangeRoute, _ blobWrite: BlobWrite? = nil, ordinal: Int
+        _ update: RawPreUpdate, _ route: ChangeRoute, _ blobWrite: BlobWrite? = nil, ordinal: Int,
+        convertsMismatchedValues: Bool
     ) {
         self.ordinal = ordinal
         guard let kind = Kind(rawValue: update.kind) else { return nil }
@@ -72,9 +74,11 @@ public struct DatabasePreUpdateEvent {
         initialRowID = kind == .insert ? nil : update.oldRowID
         finalRowID = kind == .delete ? nil : update.newRowID
         if let blobWrite {
-            source = .blobWrite(BlobWriteEvent(update, route, blobWrite))
+            source = .blobWrite(
+                BlobWriteEvent(
+                    update, route, blobWrite, convertsMismatchedValues: convertsMismatchedValues))
         } else {
-            source = .live(update, route)
+            source = .live(update, route, convertsMismatchedValues)
         }
     }
 
@@ -96,7 +100,7 @@ public struct DatabasePreUpdateEvent {
     /// The number of columns in the row.
     public var count: Int {
         switch source {
-        case .live(let update, _): Int(update.columnCount)
+        case .live(let update, _, _): Int(update.columnCount)
         case .blobWrite(let event): Int(event.update.columnCount)
         case .copied(let copy): copy.count
         }
@@ -106,7 +110,7 @@ public struct DatabasePreUpdateEvent {
     /// change, and so on.
     public var depth: CInt {
         switch source {
-        case .live(let update, _): update.depth
+        case .live(let update, _, _): update.depth
         case .blobWrite(let event): event.update.depth
         case .copied(let copy): copy.depth
         }
@@ -115,7 +119,7 @@ public struct DatabasePreUpdateEvent {
     /// Whether the rows of the table have rowids: false for a table `WITHOUT ROWID`.
     public var hasRowID: Bool {
         switch source {
-        case .live(let update, _): update.hasRowID
+        case .live(let update, _, _): update.hasRowID
         case .blobWrite(let event): event.update.hasRowID
         case .copied(let copy): copy.hasRowID
         }
@@ -124,7 +128,7 @@ public struct DatabasePreUpdateEvent {
     /// Whether a virtual table stores its content in the table.
     var isShadowTable: Bool {
         switch source {
-        case .live(let update, _): update.isShadowTable
+        case .live(let update, _, _): update.isShadowTable
         case .blobWrite(let event): event.update.isShadowTable
         case .copied(let copy): copy.isShadowTable
         }
@@ -137,8 +141,11 @@ public struct DatabasePreUpdateEvent {
 
     var columns: TableColumns {
         switch source {
-        case .live(let update, let route): return route.columns(of: update)
-        case .blobWrite(let event): return event.route.columns(of: event.update)
+        case .live(let update, let route, let converts):
+            return route.columns(of: update, convertsMismatchedValues: converts)
+        case .blobWrite(let event):
+            return event.route.columns(
+                of: event.update, convertsMismatchedValues: event.convertsMismatchedValues)
         case .copied(let copy):
             return copy.columns
         }
@@ -153,7 +160,7 @@ public struct DatabasePreUpdateEvent {
     /// Whether the column has a stored value: false for `VIRTUAL` generated columns.
     func isColumnStored(at index: Int) -> Bool {
         switch source {
-        case .live(let update, _): update.isColumnStored(at: CInt(index))
+        case .live(let update, _, _): update.isColumnStored(at: CInt(index))
         case .blobWrite(let event): event.update.isColumnStored(at: CInt(index))
         case .copied(let copy): !copy.virtualColumns.contains(index)
         }
@@ -166,7 +173,7 @@ public struct DatabasePreUpdateEvent {
     public var initialDatabaseValues: [DatabaseValue]? {
         guard kind != .insert else { return nil }
         switch source {
-        case .live(let update, _):
+        case .live(let update, _, _):
             return (0..<update.columnCount).map { index in
                 update.oldValue(at: index).map { DatabaseValue(rawValue: $0) } ?? .null
             }
@@ -182,7 +189,7 @@ public struct DatabasePreUpdateEvent {
     public var finalDatabaseValues: [DatabaseValue]? {
         guard kind != .delete else { return nil }
         switch source {
-        case .live(let update, _):
+        case .live(let update, _, _):
             return (0..<update.columnCount).map { index in
                 update.newValue(at: index).map { DatabaseValue(rawValue: $0) } ?? .null
             }
@@ -197,7 +204,7 @@ public struct DatabasePreUpdateEvent {
     public func initialDatabaseValue(atIndex index: Int) -> DatabaseValue? {
         guard kind != .insert, 0..<count ~= index else { return nil }
         switch source {
-        case .live(let update, _):
+        case .live(let update, _, _):
             return update.oldValue(at: CInt(index)).map { DatabaseValue(rawValue: $0) }
         case .blobWrite(let event):
             return event.initialValue(at: CInt(index))
@@ -210,7 +217,7 @@ public struct DatabasePreUpdateEvent {
     public func finalDatabaseValue(atIndex index: Int) -> DatabaseValue? {
         guard kind != .delete, 0..<count ~= index else { return nil }
         switch source {
-        case .live(let update, _):
+        case .live(let update, _, _):
             return update.newValue(at: CInt(index)).map { DatabaseValue(rawValue: $0) }
         case .blobWrite(let event):
             return event.finalValue(at: CInt(index))
@@ -273,7 +280,9 @@ public struct DatabasePreUpdateEvent {
 
 extension ChangeRoute {
     /// The columns of the table, in order.
-    fileprivate func columns(of update: RawPreUpdate) -> TableColumns {
+    fileprivate func columns(
+        of update: RawPreUpdate, convertsMismatchedValues: Bool
+    ) -> TableColumns {
         if let columns { return columns }
         let columns = TableColumns(
             names: (0..<update.columnCount).map { update.columnName(at: $0) },

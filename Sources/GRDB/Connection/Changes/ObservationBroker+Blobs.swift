@@ -15,9 +15,14 @@ struct BlobWrite {
 final class BlobWriteEvent {
     let update: RawPreUpdate
     let route: ChangeRoute
+    let convertsMismatchedValues: Bool
     private let write: BlobWrite
 
-    init(_ update: RawPreUpdate, _ route: ChangeRoute, _ write: BlobWrite) {
+    init(
+        _ update: RawPreUpdate, _ route: ChangeRoute, _ write: BlobWrite,
+        convertsMismatchedValues: Bool
+    ) {
+        self.convertsMismatchedValues = convertsMismatchedValues
         self.update = update
         self.route = route
         self.write = write

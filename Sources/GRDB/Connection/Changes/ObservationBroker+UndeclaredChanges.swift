@@ -97,7 +97,9 @@ extension ObservationBroker {
         let routes = plan?.undeclaredRoutes ?? undeclaredRoutes
         let route = routes.route(of: update, self, known: declared?.observations ?? [])
         guard route.observations.contains(where: { $0.isListening && $0.wantsPreUpdates }),
-            let event = DatabasePreUpdateEvent(update, route, ordinal: eventOrdinal &+ 1)
+            let event = DatabasePreUpdateEvent(
+                update, route, ordinal: eventOrdinal &+ 1,
+                convertsMismatchedValues: database.configuration.convertsMismatchedValues)
         else { return }
         countEvent()
         if held.hasSavepoints {

@@ -253,8 +253,10 @@ final class ObservationBroker: RawChangeReceiver {
         if plan == nil, !isOnItsOwn {
             let epoch = database.interestEpoch
             if statement.uninterestingEpoch == epoch { return stepUnobserved(statement) }
-            if let plan = statement.changePlan, plan.epoch == epoch, !plan.isRunning, plan.begin() {
-                return step(statement, plan)
+            if let plan = statement.changePlan, plan.epoch == epoch, !plan.isRunning,
+                let run = ChangePlan.Run(plan)
+            {
+                return step(statement, run)
             }
         }
         return stepAsking(statement, isOnItsOwn: isOnItsOwn)
@@ -274,10 +276,10 @@ final class ObservationBroker: RawChangeReceiver {
         } else {
             // Has an effect once per transaction.
             database.noteSchemaChangesOfOthers(isInTransaction: !isOnItsOwn)
-            let newPlan = plan(for: statement, isOnItsOwn: isOnItsOwn)
+            let run = run(of: statement, isOnItsOwn: isOnItsOwn)
             hasAskedForConsent = false
-            if let newPlan {
-                code = step(statement, newPlan)
+            if let run {
+                code = step(statement, run)
             } else {
                 code = stepUnobserved(statement)
             }
@@ -289,25 +291,23 @@ final class ObservationBroker: RawChangeReceiver {
     }
 
     /// Starts a statement, and notifies its observers of its changes.
-    ///
-    /// - parameter plan: a plan that has begun.
-    private func step(_ statement: Statement, _ plan: ChangePlan) -> CInt {
+    private func step(_ statement: Statement, _ run: consuming ChangePlan.Run) -> CInt {
         let ordinal = eventOrdinal
         let heldCount = held.count
-        let outerPlan = self.plan
-        self.plan = .passUnretained(plan)
-        updateHooks(plan)
+        let outerPlan = plan
+        plan = .passUnretained(run.plan)
+        updateHooks(run.plan)
         let code = notifying { RawStatement.step(statement.sqliteStatement) }
         if let outerPlan {
             resume(outerPlan)
         } else {
-            self.plan = nil
+            plan = nil
             // A preupdate hook makes statements that compile delete row by row. An update hook
             // may remain until the next statement.
             if hasPreUpdateHook || !isActive { updateHooks(nil) }
         }
         noteFailure(code, of: statement, ordinal: ordinal, heldCount: heldCount)
-        plan.end()
+        _ = consume run
         return code
     }
 
@@ -322,10 +322,17 @@ final class ObservationBroker: RawChangeReceiver {
     ) -> CInt {
         hasAskedForConsent = false
         database.noteSchemaChangesOfOthers(isInTransaction: true)
-        let newPlan =
-            kinds.isEmpty
-            ? nil
-            : makePlan(kinds, replaces: replaces, mayWriteByFunctions: false, former: nil)
+        if !kinds.isEmpty,
+            let run = makeRun(kinds, replaces: replaces, mayWriteByFunctions: false, former: nil)
+        {
+            let code = perform(run.plan, body)
+            _ = consume run
+            return code
+        }
+        return perform(nil, body)
+    }
+
+    private func perform(_ newPlan: ChangePlan?, _ body: () -> CInt) -> CInt {
         let outerPlan = plan
         let outerStatementCount = appliedStatementCount
         appliedStatementCount = raw.runningStatementCount
@@ -339,7 +346,6 @@ final class ObservationBroker: RawChangeReceiver {
             plan = nil
             updateHooks(nil)
         }
-        newPlan?.end()
         return code
     }
 
@@ -388,12 +394,12 @@ final class ObservationBroker: RawChangeReceiver {
         }
     }
 
-    /// Returns the plan of a statement. Observers are asked, unless their answers for this transaction
+    /// Begins to run a statement. Observers are asked, unless their answers for this transaction
     /// are known.
     ///
     /// - parameter isOnItsOwn: whether the statement is its own transaction.
-    /// - returns: nil if there are no observers. Otherwise, a plan that has begun.
-    private func plan(for statement: Statement, isOnItsOwn: Bool) -> ChangePlan? {
+    /// - returns: nil if there are no observers.
+    private func run(of statement: Statement, isOnItsOwn: Bool) -> ChangePlan.Run? {
         let epoch = database.interestEpoch
         let isLasting = observations.varyingCount == 0 && !hasStopped
         let lastingEpoch = database.lastingInterestEpoch
@@ -405,37 +411,39 @@ final class ObservationBroker: RawChangeReceiver {
         if let plan = statement.changePlan, !plan.isRunning,
             (plan.epoch == epoch && !isOnItsOwn)
                 || (isLasting && plan.lastingEpoch == lastingEpoch),
-            plan.begin()
+            let run = ChangePlan.Run(plan)
         {
             plan.epoch = newEpoch
-            return plan
+            return run
         }
-        let plan = makePlan(of: statement)
+        let run = makeRun(of: statement)
         // Removing a deallocated observer changes the epochs.
         let newLastingEpoch =
             isLasting && lastingEpoch == database.lastingInterestEpoch ? lastingEpoch : -1
-        guard let plan else {
+        guard let run else {
             statement.uninterestingEpoch = newEpoch
             statement.uninterestingLastingEpoch = newLastingEpoch
             return nil
         }
-        plan.epoch = newEpoch
-        plan.lastingEpoch = newLastingEpoch
-        return plan
+        run.plan.epoch = newEpoch
+        run.plan.lastingEpoch = newLastingEpoch
+        return run
     }
 
     /// Asks the observers about the changes of a statement.
     ///
-    /// - returns: nil if there are no observers. Otherwise, a plan that has begun.
-    private func makePlan(of statement: Statement) -> ChangePlan? {
+    /// - returns: nil if there are no observers.
+    private func makeRun(of statement: Statement) -> ChangePlan.Run? {
         let kinds = statement.eventKinds
         if kinds.isEmpty { return nil }
-        let plan = makePlan(
-            kinds, replaces: statement.effects.replacesRows,
-            mayWriteByFunctions: statement.effects.mayWriteByFunctions,
-            former: statement.changePlan)
-        if let plan { statement.changePlan = plan }
-        return plan
+        guard
+            let run = makeRun(
+                kinds, replaces: statement.effects.replacesRows,
+                mayWriteByFunctions: statement.effects.mayWriteByFunctions,
+                former: statement.changePlan)
+        else { return nil }
+        statement.changePlan = run.plan
+        return run
     }
 
     /// Asks the observers about changes.
@@ -443,12 +451,12 @@ final class ObservationBroker: RawChangeReceiver {
     /// - parameter replaces: whether rows may be deleted to make room for other rows.
     /// - parameter mayWriteByFunctions: whether functions may perform further changes.
     /// - parameter former: an earlier plan of the same changes.
-    /// - returns: nil if there are no observers, and undeclared changes are not expected. Otherwise, a plan
-    ///   that has begun, which may be the former one.
-    private func makePlan(
+    /// - returns: nil if there are no observers, and undeclared changes are not expected. Otherwise, a run
+    ///   of a plan, which may be the former one.
+    private func makeRun(
         _ kinds: [DatabaseEventKind], replaces: Bool, mayWriteByFunctions: Bool,
         former: ChangePlan?
-    ) -> ChangePlan? {
+    ) -> ChangePlan.Run? {
         let generation = database.schemaGeneration
         var former = former
         if let plan = former, plan.isRunning || plan.schemaGeneration != generation {
@@ -490,9 +498,7 @@ final class ObservationBroker: RawChangeReceiver {
         if interests == nil, let former {
             if sameCount == 0, !watchesUndeclaredChanges { return nil }
             if sameCount == former.interests.count {
-                former.renewPointers()
-                former.isRunning = true
-                return former
+                return ChangePlan.Run(ofRetainedObserversOf: former)
             }
             interests = ContiguousArray(former.interests.prefix(sameCount))
         }
@@ -500,13 +506,11 @@ final class ObservationBroker: RawChangeReceiver {
         if interests?.isEmpty ?? true, !watchesUndeclaredChanges { return nil }
         let plan = ChangePlan(
             kinds: kinds, interests: interests ?? [], schemaGeneration: generation,
-            convertsMismatchedValues: database.configuration.convertsMismatchedValues,
             mayWriteByFunctions: mayWriteByFunctions)
-        plan.isRunning = true
         if plan.tableNames.reduce(false, { deletions.observe($1) || $0 }) {
             database.expirePreparedStatements()
         }
-        return plan
+        return ChangePlan.Run(ofRetainedObserversOf: plan)
     }
 
     @exclusivity(unchecked)
@@ -559,7 +563,9 @@ final class ObservationBroker: RawChangeReceiver {
     @inline(__always)
     private func willUpdate(_ update: RawPreUpdate, _ route: ChangeRoute) {
         guard route.observations.contains(where: { $0.isListening && $0.wantsPreUpdates }),
-            let event = DatabasePreUpdateEvent(update, route, blobWrite, ordinal: eventOrdinal &+ 1)
+            let event = DatabasePreUpdateEvent(
+                update, route, blobWrite, ordinal: eventOrdinal &+ 1,
+                convertsMismatchedValues: database.configuration.convertsMismatchedValues)
         else { return }
         eventOrdinal &+= 1
         if held.hasSavepoints {

@@ -43,16 +43,12 @@ final class UndeclaredRoutes {
         known: ContiguousArray<TransactionObservation>
     ) -> ChangeRoute {
         renew(broker)
-        if let route = preUpdates.find(update.kind, update.schema, update.table) {
-            return route.takeUnretainedValue()
-        }
-        let route = preUpdates.append(
-            update.kind, update.schema, update.table,
-            virtualTables: { broker.virtualTables(keepingContentIn: $0, update.schema) },
-            observations: { broker.observations(of: $0, update.kind, known: known) }
-        ).takeUnretainedValue()
-        route.convertsMismatchedValues =
-            broker.database.configuration.convertsMismatchedValues
-        return route
+        let route =
+            preUpdates.find(update.kind, update.schema, update.table)
+            ?? preUpdates.append(
+                update.kind, update.schema, update.table,
+                virtualTables: { broker.virtualTables(keepingContentIn: $0, update.schema) },
+                observations: { broker.observations(of: $0, update.kind, known: known) })
+        return route.takeUnretainedValue()
     }
 }
