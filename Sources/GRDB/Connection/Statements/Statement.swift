@@ -42,9 +42,11 @@ public final class Statement {
     @exclusivity(unchecked)
     var areArgumentsValid: Bool
 
+    @exclusivity(unchecked)
     var boundArguments = StatementArguments()
 
     /// The bound elements of a literal. If not empty, they replace `boundArguments`.
+    @exclusivity(unchecked)
     var boundElements: [(any DatabaseValueConvertible)?] = []
 
     /// Counts executions, so that a cursor detects that its statement was executed again.

@@ -61,16 +61,15 @@ final class StatementCache {
     }
 
     private static func haveEqualBytes(_ lhs: String, _ rhs: String) -> Bool {
-        guard lhs.utf8.count == rhs.utf8.count else { return false }
-        var lhs = lhs
-        var rhs = rhs
-        return lhs.withUTF8 { lhs in
-            rhs.withUTF8 { rhs in
+        let areEqual = lhs.utf8.withContiguousStorageIfAvailable { lhs in
+            rhs.utf8.withContiguousStorageIfAvailable { rhs in
+                guard lhs.count == rhs.count else { return false }
                 // An empty buffer may have no address.
                 guard let left = lhs.baseAddress, let right = rhs.baseAddress else { return true }
                 return left == right || memcmp(left, right, lhs.count) == 0
             }
         }
+        return (areEqual ?? nil) ?? lhs.utf8.elementsEqual(rhs.utf8)
     }
 
     private func index(of sql: String) -> Int? {

@@ -8,8 +8,8 @@ struct DeleteStatement: SQLFragment {
     }
 
     /// Returns a cached statement, with its arguments set.
-    func statement(_ db: Database) throws -> Statement {
-        try batch.statement(db, .delete, { _ in }, head)
+    fileprivate func statement(_ db: Database, _ plan: WrittenQueryPlan) throws -> Statement {
+        try batch.statement(db, plan, head)
     }
 
     private var batch: BatchStatement {
@@ -34,17 +34,8 @@ struct BatchUpdateStatement: SQLFragment {
     }
 
     /// Returns a cached statement, with its arguments set.
-    func statement(_ db: Database) throws -> Statement {
-        try batch.statement(
-            db, .update,
-            { shape in
-                shape.append(conflictResolution.rawValue)
-                for assignment in assignments {
-                    shape.append(.assignment)
-                    shape.append(assignment.columnName)
-                    shape.append(node: assignment.assignedValue)
-                }
-            }, head)
+    fileprivate func statement(_ db: Database, _ plan: WrittenQueryPlan) throws -> Statement {
+        try batch.statement(db, plan, head)
     }
 
     private var batch: BatchStatement {
@@ -64,6 +55,50 @@ struct BatchUpdateStatement: SQLFragment {
             context.append(sql: " = ")
             try assignment.assignedValue.write(to: context)
         }
+    }
+}
+
+extension Relation {
+    /// Returns a cached statement that deletes the rows, with its arguments set.
+    func deletion(_ db: Database) throws -> Statement {
+        let plan = try batchPlan(of: .delete, db) { _ in }
+        #if !DEBUG
+        // A statement for the rows would copy the relation.
+        if let statement = plan.statement { return statement }
+        #endif
+        return try DeleteStatement(relation: self).statement(db, plan)
+    }
+
+    /// Returns a cached statement that updates the rows, with its arguments set.
+    func update(
+        _ db: Database, _ conflictResolution: Database.ConflictResolution,
+        _ assignments: [ColumnAssignment]
+    ) throws -> Statement {
+        let plan = try batchPlan(of: .update, db) { shape in
+            shape.append(conflictResolution.rawValue)
+            for assignment in assignments {
+                shape.append(.assignment)
+                shape.append(assignment.columnName)
+                shape.append(node: assignment.assignedValue)
+            }
+        }
+        #if !DEBUG
+        if let statement = plan.statement { return statement }
+        #endif
+        return try BatchUpdateStatement(
+            relation: self, conflictResolution: conflictResolution, assignments: assignments
+        ).statement(db, plan)
+    }
+
+    /// The plan of a statement whose conditions select the rows.
+    ///
+    /// - parameter assignments: adds to the shape what the text depends on before the conditions.
+    private func batchPlan(
+        of use: ResolvedQuery.Use, _ db: Database, _ assignments: (inout QueryShapeWriter) -> Void
+    ) throws -> WrittenQueryPlan {
+        // Relations of several tables, or with conditions on groups, have no plan.
+        guard limit == nil, grouping == nil else { return WrittenQueryPlan() }
+        return try plan(of: use, isOrdered: false, db, assignments)
     }
 }
 
@@ -88,18 +123,9 @@ private struct BatchStatement {
     }
 
     /// Returns a cached statement, with its arguments set.
-    ///
-    /// - parameter assignments: adds to the shape what the text depends on before the conditions.
     func statement(
-        _ db: Database, _ use: ResolvedQuery.Use,
-        _ assignments: (inout QueryShapeWriter) -> Void, _ head: Head
+        _ db: Database, _ plan: WrittenQueryPlan, _ head: Head
     ) throws -> Statement {
-        let isPlain =
-            returning.isEmpty && relation.grouping == nil && relation.groupFilters.isEmpty
-            && relation.joins.isEmpty && relation.limit == nil
-        let plan =
-            isPlain
-            ? try relation.plan(of: use, isOrdered: false, db, assignments) : WrittenQueryPlan()
         if let statement = plan.statement {
             try ResolvedQuery.check(plan, statement, of: conditions, db) { query, context in
                 try write(head, ofRowsOf: query, to: context)
@@ -108,12 +134,18 @@ private struct BatchStatement {
         }
         let query = try ResolvedQuery(conditions, db, plan.parts)
         return try query.statement(plan) { context in
-            if isPlain {
+            if selectsRowsByConditions {
                 try write(head, ofRowsOf: query, to: context)
             } else {
                 try write(to: context, head)
             }
         }
+    }
+
+    /// Whether conditions are enough to select the changed rows.
+    private var selectsRowsByConditions: Bool {
+        relation.grouping == nil && relation.groupFilters.isEmpty && relation.joins.isEmpty
+            && relation.limit == nil
     }
 
     /// The relation that selects the changed rows, if conditions are enough to select them.
@@ -143,8 +175,7 @@ private struct BatchStatement {
 
     /// The query for the keys of the changed rows; nil if conditions select these rows.
     private func selectedRows(_ db: Database) throws -> ResolvedQuery? {
-        let isGrouped = relation.grouping != nil || !relation.groupFilters.isEmpty
-        if !isGrouped, relation.joins.isEmpty, relation.limit == nil { return nil }
+        if selectsRowsByConditions { return nil }
         let rows = try ResolvedQuery(
             relation.with { relation in
                 let table = relation.tableName

@@ -63,6 +63,7 @@ final class QueryTexts {
 
     /// Reused memory for the next shape. Nil while a shape is written, because closures of a
     /// request may run other requests.
+    @exclusivity(unchecked)
     private var unusedWriter: QueryShapeWriter?
 
     fileprivate func takeWriter() -> QueryShapeWriter {

@@ -23,7 +23,7 @@ extension QueryInterfaceRequest {
     @discardableResult
     public func deleteAll(_ db: Database) throws -> Int {
         let count = ChangeCount(db)
-        try DeleteStatement(relation: relation).statement(db).execute()
+        try relation.deletion(db).execute()
         return try count.rows(db, changedIn: relation.tableName)
     }
 

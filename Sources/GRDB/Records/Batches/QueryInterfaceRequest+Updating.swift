@@ -30,7 +30,9 @@ extension QueryInterfaceRequest {
         }
         if assignments.isEmpty { return 0 }
         let count = ChangeCount(db)
-        try update(conflictResolution, assignments).statement(db).execute()
+        try relation.update(
+            db, conflictResolution ?? defaultConflictResolution, assignments
+        ).execute()
         return try count.rows(db, changedIn: relation.tableName)
     }
 
@@ -138,9 +140,11 @@ extension QueryInterfaceRequest {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "Invalid empty assignments")
         }
-        var update = update(conflictResolution, assignments)
-        update.returning = try relation.returning(selection, db)
-        return try db.cachedStatement(update)
+        return try db.cachedStatement(
+            BatchUpdateStatement(
+                relation: relation,
+                conflictResolution: conflictResolution ?? defaultConflictResolution,
+                assignments: assignments, returning: relation.returning(selection, db)))
     }
 
     /// Returns an `UPDATE RETURNING` prepared statement.
@@ -238,15 +242,6 @@ extension QueryInterfaceRequest {
     ) throws -> Set<RowDecoder> where RowDecoder: FetchableRecord & TableRecord & Hashable {
         try updateAndFetchSet(
             db, onConflict: conflictResolution, assignments(RowDecoder.databaseComponents))
-    }
-
-    private func update(
-        _ conflictResolution: Database.ConflictResolution?, _ assignments: [ColumnAssignment]
-    ) -> BatchUpdateStatement {
-        BatchUpdateStatement(
-            relation: relation,
-            conflictResolution: conflictResolution ?? defaultConflictResolution,
-            assignments: assignments)
     }
 
     /// The policy of the record type.
