@@ -39,12 +39,11 @@ public struct PersistenceContainer {
     ///
     /// Setting nil stores NULL. Getting a column returns its ``DatabaseValue``, nil if the column
     /// was not set.
+    @_disfavoredOverload
     public subscript(_ column: String) -> (any DatabaseValueConvertible)? {
         get {
             storage.databaseValue(forColumn: column)
         }
-        // Inlined in the method that encodes a record, where the type of the value is known, so
-        // that the value is bound without boxing it.
         @inlinable
         @inline(__always)
         set {
@@ -57,8 +56,43 @@ public struct PersistenceContainer {
     }
 
     /// Accesses the value associated with the given column.
+    @_disfavoredOverload
     public subscript(_ column: some ColumnExpression) -> (any DatabaseValueConvertible)? {
         get { self[column.name] }
+        @inlinable
+        @inline(__always)
+        set { self[column.name] = newValue }
+    }
+
+    /// Sets the value of a column, of a known type.
+    ///
+    /// Chosen over the subscript of boxed values, because building a box takes longer than binding
+    /// its content. Reading a column returns a boxed value, whose type nothing guarantees.
+    @_documentation(visibility: internal)
+    public subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
+        @available(*, unavailable, message: "the value of a column has no known type")
+        get { storage.databaseValue(forColumn: column).flatMap { Value.fromDatabaseValue($0) } }
+        @inlinable
+        @inline(__always)
+        set {
+            if let newValue {
+                encode(newValue, forColumn: column)
+            } else {
+                encodeNil(forColumn: column)
+            }
+        }
+    }
+
+    /// Sets the value of a column, of a known type.
+    @_documentation(visibility: internal)
+    public subscript<Value: DatabaseValueConvertible>(
+        _ column: some ColumnExpression
+    ) -> Value? {
+        @available(*, unavailable, message: "the value of a column has no known type")
+        get {
+            storage.databaseValue(forColumn: column.name)
+                .flatMap { Value.fromDatabaseValue($0) }
+        }
         @inlinable
         @inline(__always)
         set { self[column.name] = newValue }
