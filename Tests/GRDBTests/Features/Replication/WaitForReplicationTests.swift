@@ -234,13 +234,13 @@ import Testing
             requests.append($0)
             return .silence
         } _: { writer, path in
-            let task = Task { try await writer.waitForReplication(timeout: 60, socketPath: path) }
+            let task = Task { try await writer.waitForReplication(timeout: 3600, socketPath: path) }
             _ = await requests.wait(forCount: 1)
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             let cancelled = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
-                try await writer.waitForReplication(timeout: 60, socketPath: path)
+                try await writer.waitForReplication(timeout: 3600, socketPath: path)
             }
             await #expect(throws: CancellationError.self) { try await cancelled.value }
         }
