@@ -14,6 +14,17 @@ let encryptionSwiftSettings: [SwiftSetting] = [
         : .define("GRDB_ENCRYPTION", .when(traits: ["Encryption"]))
 ]
 
+// Tests of some of the folders in Tests/GRDBTests.
+func testsOfWings(_ name: String, _ wings: [String]) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"],
+        path: "Tests/GRDBTests",
+        sources: wings,
+        swiftSettings: swiftSettings + encryptionSwiftSettings
+    )
+}
+
 let package = Package(
     name: "GRDB",
     platforms: [
@@ -85,11 +96,12 @@ let package = Package(
             path: "Tests/GRDBTestSupport",
             swiftSettings: encryptionSwiftSettings
         ),
-        .testTarget(
-            name: "GRDBTests",
-            dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"],
-            swiftSettings: swiftSettings + encryptionSwiftSettings
-        ),
+        // Several targets, because the compiler expands the macros of all suites of a target in each of its
+        // processes, of which there is one per 25 files. What targets share is in GRDBTestSupport, or, if it
+        // needs internal declarations of GRDB, a symbolic link.
+        testsOfWings("GRDBTests", ["Access", "Base", "Connection"]),
+        testsOfWings("GRDBQueryTests", ["Query", "Records"]),
+        testsOfWings("GRDBFeatureTests", ["Features"]),
         // The examples of the documents that the toolkit is made from.
         .testTarget(
             name: "DocumentTests",

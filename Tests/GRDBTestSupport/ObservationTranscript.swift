@@ -1,25 +1,26 @@
 import Dispatch
 import Foundation
-@testable import GRDB
-import GRDBTestSupport
+import GRDB
 import Testing
 
 /// What observations deliver, one line a call, in the order of the calls. Any thread may write, and one
 /// that waits is told.
 ///
 /// `@unchecked Sendable`: the lines are only touched under the condition.
-final class Transcript: @unchecked Sendable {
+public final class Transcript: @unchecked Sendable {
     private let condition = NSCondition()
     private var lines: [String] = []
 
-    func append(_ line: String) {
+    public init() {}
+
+    public func append(_ line: String) {
         condition.lock()
         lines.append(line)
         condition.broadcast()
         condition.unlock()
     }
 
-    var all: [String] {
+    public var all: [String] {
         condition.lock()
         defer { condition.unlock() }
         return lines
@@ -27,20 +28,20 @@ final class Transcript: @unchecked Sendable {
 
     /// Waits until there are as many lines, and returns all of them.
     @discardableResult
-    func wait(
+    public func wait(
         count: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) -> [String] {
         wait(sourceLocation: sourceLocation) { $0.count >= count }
     }
 
     /// Waits until the last line is this one.
-    func wait(last line: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    public func wait(last line: String, sourceLocation: SourceLocation = #_sourceLocation) {
         wait(sourceLocation: sourceLocation) { $0.last == line }
     }
 
     /// Waits until the lines satisfy a condition, and returns them.
     @discardableResult
-    func wait(
+    public func wait(
         sourceLocation: SourceLocation = #_sourceLocation, until isReached: ([String]) -> Bool
     ) -> [String] {
         let deadline = Date(timeIntervalSinceNow: 60)
@@ -56,7 +57,7 @@ final class Transcript: @unchecked Sendable {
     }
 
     @discardableResult
-    func removeAll() -> [String] {
+    public func removeAll() -> [String] {
         condition.lock()
         defer { condition.unlock() }
         defer { lines = [] }
@@ -65,19 +66,21 @@ final class Transcript: @unchecked Sendable {
 }
 
 /// A scheduler that delivers the first value at once, on any thread, and the others on a serial queue.
-struct EagerScheduler: ValueObservationScheduler {
-    let queue = DispatchQueue(label: "EagerScheduler")
+public struct EagerScheduler: ValueObservationScheduler {
+    public let queue = DispatchQueue(label: "EagerScheduler")
 
-    func immediateInitialValue() -> Bool { true }
+    public init() {}
 
-    func schedule(_ action: @escaping @Sendable () -> Void) {
+    public func immediateInitialValue() -> Bool { true }
+
+    public func schedule(_ action: @escaping @Sendable () -> Void) {
         queue.async(execute: action)
     }
 }
 
 extension ValueObservation {
     /// Starts the observation. Values and errors are written down.
-    func start(
+    public func start(
         in reader: any DatabaseReader, _ transcript: Transcript, name: String = "",
         scheduling scheduler: some ValueObservationScheduler = EagerScheduler()
     ) -> AnyDatabaseCancellable {
@@ -87,7 +90,7 @@ extension ValueObservation {
     }
 
     /// Writes down all that happens, and on which queue if `showsQueues`.
-    func traced(
+    public func traced(
         _ transcript: Transcript, showsQueues: Bool = false
     ) -> ValueObservation<ValueReducers.Trace<Reducer>> {
         @Sendable func write(_ line: String) {
@@ -103,13 +106,13 @@ extension ValueObservation {
 }
 
 /// Returns when the writer has done what was asked of it before.
-func waitForWriter(_ writer: any DatabaseWriter) {
+public func waitForWriter(_ writer: any DatabaseWriter) {
     writer.writeWithoutTransaction { _ in }
 }
 
 extension DatabaseWriter {
     /// Executes statements in a transaction.
-    func execute(_ sql: String) throws {
+    public func execute(_ sql: String) throws {
         try write { try $0.execute(sql: sql) }
     }
 }

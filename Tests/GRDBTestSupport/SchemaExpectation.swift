@@ -1,9 +1,8 @@
 import GRDB
-import GRDBTestSupport
 import Testing
 
 /// The tables that the examples refer to.
-let referencedTables = """
+public let referencedTables = """
     CREATE TABLE team(id INTEGER PRIMARY KEY);
     CREATE TABLE country(code TEXT PRIMARY KEY);
     CREATE TABLE parents(c INTEGER, d TEXT, PRIMARY KEY (c, d));
@@ -15,7 +14,7 @@ let referencedTables = """
 
 /// Expects that the closure changes the schema by some SQL, one statement a line. Savepoints are
 /// left out. The second closure can look at the result.
-func expectSchemaSQL(
+public func expectSchemaSQL(
     _ expected: String, _ setup: String = "", sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (Database) throws -> Void, then check: (Database) throws -> Void = { _ in }
 ) throws {
@@ -31,7 +30,7 @@ func expectSchemaSQL(
 }
 
 /// Expects that the closure fails with an error of this description, and that nothing changes.
-func expectSchemaError(
+public func expectSchemaError(
     _ description: String, _ setup: String = "",
     sourceLocation: SourceLocation = #_sourceLocation, _ body: (Database) throws -> Void
 ) throws {

@@ -5,7 +5,7 @@ import CDispatch
 #endif
 
 /// The label of the dispatch queue that runs this function.
-func currentQueueLabel() -> String {
+public func currentQueueLabel() -> String {
     #if canImport(CDispatch)
     String(cString: dispatch_queue_get_label(nil))
     #else

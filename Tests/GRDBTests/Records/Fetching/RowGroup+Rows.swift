@@ -1,0 +1,1 @@
+../../Connection/Rows/RowGroup+Rows.swift
