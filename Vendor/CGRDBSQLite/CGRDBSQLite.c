@@ -624,11 +624,25 @@ uintptr_t grdb_stack_bounds(uintptr_t *size){
   return low;
 }
 
+/*
+** Measured. The address sanitizer surrounds local variables with memory that must not be accessed: few
+** of them when optimized, all when not.
+*/
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define GRDB_ADDRESS_SANITIZER 1
+#elif __has_feature(thread_sanitizer)
+#define GRDB_THREAD_SANITIZER 1
+#endif
+#endif
+
 int grdb_stack_bytes_per_level(void){
-#ifdef __OPTIMIZE__
-  return 512;
-#else
+#if defined(GRDB_ADDRESS_SANITIZER) && !defined(__OPTIMIZE__)
+  return 10240;
+#elif defined(GRDB_ADDRESS_SANITIZER) || defined(GRDB_THREAD_SANITIZER) || !defined(__OPTIMIZE__)
   return 1152;
+#else
+  return 512;
 #endif
 }
 

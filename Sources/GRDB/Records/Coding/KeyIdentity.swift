@@ -93,9 +93,16 @@ final class ValueBox<Value>: ContainerBox {
     override var isUnique: Bool {
         guard MemoryLayout<Value>.size == MemoryLayout<AnyObject>.size else { return false }
         return withUnsafeMutablePointer(to: &storedValue) {
-            $0.withMemoryRebound(to: AnyObject.self, capacity: 1) {
-                isKnownUniquelyReferenced(&$0.pointee)
-            }
+            $0.withMemoryRebound(to: AnyObject.self, capacity: 1) { Self.isUnique($0) }
         }
+    }
+
+    /// Generic, because Swift 6 opens an `AnyObject` that is passed to
+    /// `isKnownUniquelyReferenced`: debug builds pass a retained copy, which is never the only
+    /// reference.
+    private static func isUnique<Object: AnyObject>(
+        _ object: UnsafeMutablePointer<Object>
+    ) -> Bool {
+        isKnownUniquelyReferenced(&object.pointee)
     }
 }

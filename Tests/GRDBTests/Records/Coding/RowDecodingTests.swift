@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+@testable import GRDB
 import GRDBTestSupport
 import Testing
 
@@ -501,6 +501,28 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             }
             #expect(throws: DecodingError.self) { try container.superDecoder() }
         }
+    }
+
+    /// A decoder frees its memory unless a type has kept its container. Only the leak sanitizer sees
+    /// that memory, so this test checks the condition itself.
+    @Test func keptContainersAreDetected() throws {
+        struct Keeper: Decodable {
+            let container: KeyedDecodingContainer<CodingKeys>
+            enum CodingKeys: CodingKey { case a }
+
+            init(from decoder: any Decoder) throws {
+                container = try decoder.container(keyedBy: CodingKeys.self)
+            }
+        }
+        func makeBox() throws -> ValueBox<KeyedDecodingContainer<Keeper.CodingKeys>> {
+            let json = Data(#"{"a": 1}"#.utf8)
+            return ValueBox(try JSONDecoder().decode(Keeper.self, from: json).container)
+        }
+        let box = try makeBox()
+        #expect(box.isUnique)
+        let container = box.value()
+        #expect(!box.isUnique)
+        #expect(container.contains(.a))
     }
 
     /// Keys are expected in the order of the former row: which may be another one.
