@@ -55,8 +55,8 @@ extension ModelRun {
     private func runWrite(_ scope: ModelCall.Scope) {
         let isReentrant = scope == .reentrantWrite && isInWriter
         // A read without a transaction would see what is committed.
-        if isReentrant, let current = contexts.last, !current.isWriter,
-            current.model.transaction == nil
+        if isReentrant,
+            contexts.contains(where: { !$0.isWriter && $0.model.transaction?.isDeferred != false })
         {
             return
         }
@@ -318,6 +318,7 @@ extension ModelRun {
             try context.db.inTransaction(kind) {
                 trace(scope)
                 model.begin()
+                model.transaction!.isDeferred = !context.isWriter
                 model.requiresTransaction = true
                 let former = context.base
                 context.base = 0
@@ -332,10 +333,12 @@ extension ModelRun {
                     return .commit
                 case .rollback:
                     expected = "done"
+                    rollbackCursors(context)
                     model.rollback()
                     return .rollback
                 case .error:
                     expected = "! Stop"
+                    rollbackCursors(context)
                     model.rollback()
                     throw ModelStop()
                 }
@@ -377,6 +380,7 @@ extension ModelRun {
                     return .commit
                 }
                 if model.transaction?.id == id {
+                    rollbackCursors(context)
                     model.rollback(toSavepoint: index)
                     _ = model.release(index)
                 }

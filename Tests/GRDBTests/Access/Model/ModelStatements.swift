@@ -26,6 +26,7 @@ extension ModelRun {
             } else {
                 let wasInTransaction = model.transaction != nil
                 let effect = effect()
+                if effect.endsTransaction { rollbackCursors(context) }
                 text = model.perform(effect) ?? "done \(effect.changeCount)"
                 if wasInTransaction, model.transaction == nil { slots.endBlobsOfTransaction() }
             }
