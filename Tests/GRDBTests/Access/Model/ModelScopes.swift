@@ -8,6 +8,10 @@ extension ModelRun {
 
     private var isInWriter: Bool { contexts.contains { $0.isWriter } }
     private var isInReader: Bool { contexts.contains { !$0.isWriter && !$0.model.isSnapshot } }
+    /// Whether a read would see a commit that is made inside of it.
+    var hasUnisolatedRead: Bool {
+        contexts.contains { !$0.isWriter && $0.model.transaction?.isDeferred != false }
+    }
 
     func runScope(_ scope: ModelCall.Scope, _ slot: Int) {
         switch scope {
@@ -54,12 +58,7 @@ extension ModelRun {
 
     private func runWrite(_ scope: ModelCall.Scope) {
         let isReentrant = scope == .reentrantWrite && isInWriter
-        // A read without a transaction would see what is committed.
-        if isReentrant,
-            contexts.contains(where: { !$0.isWriter && $0.model.transaction?.isDeferred != false })
-        {
-            return
-        }
+        if isReentrant, hasUnisolatedRead { return }
         if !isReentrant {
             // A pool would wait for the reader, which waits for the write.
             if isInReader { return }
@@ -104,6 +103,7 @@ extension ModelRun {
             }
             trace(scope)
             let context = Context(db, model, isWriter: true)
+            context.isTask = scope == .taskWrite || scope == .batchedWrite
             if isBatched {
                 // Each write of a batch is a savepoint.
                 model.openSavepoint("batch")
@@ -229,7 +229,9 @@ extension ModelRun {
                 reader.readOnlyDepth -= 1
                 reader.requiresTransaction = false
             }
-            return try inContext(Context(db, reader, isWriter: isQueue)) {
+            let context = Context(db, reader, isWriter: isQueue)
+            context.isTask = scope == .taskRead
+            return try inContext(context) {
                 let ending = runBody()
                 slots.endBlob(of: contexts.last!.id)
                 if ending == .cancellation, let cancel {

@@ -213,7 +213,8 @@ extension ModelRun {
     // MARK: - Statements
 
     private func isCurrent(_ connection: ObjectIdentifier) -> Context? {
-        contexts.last { $0.id == connection }
+        let first = contexts.lastIndex { $0.isTask } ?? 0
+        return contexts[first...].last { $0.id == connection }
     }
 
     private func performStatement(_ call: ModelCall) {
@@ -234,6 +235,7 @@ extension ModelRun {
             compare("\(call)", actual, "done")
         case .runStatement(let slot, let value):
             guard let statement = slots.statements[slot] else { return }
+            if statement.kind == 1, hasUnisolatedRead { return }
             let context = isCurrent(statement.connection)
             var expected = ModelConnection.misuse
             if let context, let model = Optional(context.model) {
