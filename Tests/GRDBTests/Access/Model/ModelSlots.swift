@@ -42,6 +42,9 @@ final class ModelSlots {
         var isExpired = false
         /// Whether the model does not know: after a rollback.
         var isUncertain = false
+
+        /// Whether SQLite has it open, as a statement that runs.
+        var isOpen: Bool { isValid || isExpired }
     }
 
     struct SnapshotSlot {
@@ -67,9 +70,7 @@ final class ModelSlots {
         return readerAccessID
     }
 
-    var hasWritableBlob: Bool {
-        blob.map { $0.isWritable && ($0.isValid || $0.isExpired) } ?? false
-    }
+    var hasWritableBlob: Bool { blob.map { $0.isWritable && $0.isOpen } ?? false }
 
     /// Whether a cursor is on a row of a connection.
     func isActive(_ context: ModelRun.Context) -> Bool {

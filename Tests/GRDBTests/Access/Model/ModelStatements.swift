@@ -64,7 +64,7 @@ extension ModelRun {
             if !effect.content.tables.insert(number).inserted { effect.code = 1 }
             changeSchema(name, "CREATE TABLE e\(number)(a)", effect, context)
         case .dropTable(let number):
-            if slots.blob?.isValid == true { return }
+            if slots.blob?.isOpen == true { return }
             var effect = ModelEffect(content: model.content)
             if effect.content.tables.remove(number) == nil {
                 effect.code = 1
