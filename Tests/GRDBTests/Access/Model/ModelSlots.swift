@@ -88,8 +88,12 @@ final class ModelSlots {
     }
 
     func endBlobsOfTransaction() {
+        guard blob?.isWritable == true else {
+            blob?.isUncertain = true
+            return
+        }
+        blob?.isValid = false
         blob?.isExpired = false
-        if blob?.isWritable == true { blob?.isValid = false } else { blob?.isUncertain = true }
     }
 
     /// A statement has stored the row of the blob.
