@@ -18,11 +18,11 @@ def keep_workload(path, part, name, figures):
     _save(path, stored)
 
 
-def keep_run(path, name, run):
-    """Keeps a run beside the former ones of the part. One that begins with the same seed replaces the former one."""
+def keep_run(path, name, run, part=None):
+    """Keeps a run beside the former ones, under a name. One that begins with the same seed replaces the former one."""
     run["date"] = datetime.date.today().isoformat()
     stored = _load(path)
-    runs = stored.setdefault(name, {}).setdefault("runs", [])
+    runs = (stored if part is None else stored.setdefault(part, {})).setdefault(name, {}).setdefault("runs", [])
     runs[:] = sorted([one for one in runs if one["seed"] != run["seed"]] + [run], key=lambda one: one["seed"])
     _save(path, stored)
 

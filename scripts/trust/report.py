@@ -93,11 +93,13 @@ def difference(result):
 def fuzz(targets):
     rows = [
         [name, one["runs"], one["edges"], one["seconds"], one["seed"], "yes" if one["failed"] else "no", one["date"]]
-        for name, one in sorted(targets.items())
+        for name, target in sorted(targets.items())
+        for one in target["runs"]
     ]
+    total = sum(row[1] for row in rows)
     return [
         "## Fuzzing\n",
-        "libFuzzer with the address sanitizer, on the library and SQLite with coverage.\n",
+        f"libFuzzer with the address sanitizer, on the library and SQLite with coverage: {total} executions.\n",
         table(["target", "executions", "edges", "seconds", "seed", "failed", "date"], rows),
     ]
 
