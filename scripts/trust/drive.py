@@ -5,7 +5,7 @@ import importlib
 import sys
 import time
 
-from figures import keep, keep_workload
+from figures import keep, keep_difference, keep_run, keep_workload
 
 PARTS = {
     "faults": "faults",
@@ -51,9 +51,14 @@ def main():
                 keep_workload(options.figures, options.part, name, workload)
         else:
             result["seed"] = options.seed
-            # A build with a sanitizer is slower, and tries fewer.
-            is_sanitized = options.sanitize and options.part in ("model", "interleavings")
-            keep(options.figures, f"{options.part} {options.sanitize}" if is_sanitized else options.part, result)
+            if options.part in ("model", "interleavings"):
+                # A build with a sanitizer is slower, and tries fewer.
+                name = f"{options.part} {options.sanitize}" if options.sanitize else options.part
+                keep_run(options.figures, name, result)
+            elif options.part == "difference":
+                keep_difference(options.figures, result)
+            else:
+                keep(options.figures, options.part, result)
     sys.exit(1 if result["findings"] else 0)
 
 

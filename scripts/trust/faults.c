@@ -231,10 +231,20 @@ static int faultFullPathname(sqlite3_vfs *vfs, const char *name, int count, char
   return originalVFS->xFullPathname(originalVFS, name, count, path);
 }
 
+#ifdef TRUST_ENCRYPTED
+/* Of SQLite3 Multiple Ciphers. */
+int grdb_sqlite3mc_vfs_create(const char *original, int isDefault);
+#endif
+
 int trust_install_vfs(void){
   int code = sqlite3_initialize();
   if( code!=SQLITE_OK ) return code;
+#ifdef TRUST_ENCRYPTED
+  /* The ciphers are in a VFS, which must be above the one whose operations fail, as above a file system. */
+  originalVFS = sqlite3_vfs_find("unix");
+#else
   originalVFS = sqlite3_vfs_find(0);
+#endif
   if( originalVFS==0 ) return SQLITE_ERROR;
   faultVFS = *originalVFS;
   faultVFS.pNext = 0;
@@ -244,5 +254,9 @@ int trust_install_vfs(void){
   faultVFS.xDelete = faultDelete;
   faultVFS.xAccess = faultAccess;
   faultVFS.xFullPathname = faultFullPathname;
-  return sqlite3_vfs_register(&faultVFS, 1);
+  code = sqlite3_vfs_register(&faultVFS, 1);
+#ifdef TRUST_ENCRYPTED
+  if( code==SQLITE_OK ) code = grdb_sqlite3mc_vfs_create(faultVFS.zName, 1);
+#endif
+  return code;
 }

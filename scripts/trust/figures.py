@@ -18,6 +18,23 @@ def keep_workload(path, part, name, figures):
     _save(path, stored)
 
 
+def keep_run(path, name, run, part=None):
+    """Keeps a run beside the former ones, under a name. One that begins with the same seed replaces the former one."""
+    run["date"] = datetime.date.today().isoformat()
+    stored = _load(path)
+    runs = (stored if part is None else stored.setdefault(part, {})).setdefault(name, {}).setdefault("runs", [])
+    runs[:] = sorted([one for one in runs if one["seed"] != run["seed"]] + [run], key=lambda one: one["seed"])
+    _save(path, stored)
+
+
+def keep_difference(path, figures):
+    """Keeps the figures of the last run, and the rows of all runs: a kind and a seed have one."""
+    former = _load(path).get("difference", {}).get("runs", [])
+    new = {tuple(row[:2]) for row in figures["runs"]}
+    figures["runs"] = [row for row in former if tuple(row[:2]) not in new] + figures["runs"]
+    keep(path, "difference", figures)
+
+
 def _load(path):
     if not os.path.exists(path):
         return {}

@@ -93,11 +93,13 @@ def difference(result):
 def fuzz(targets):
     rows = [
         [name, one["runs"], one["edges"], one["seconds"], one["seed"], "yes" if one["failed"] else "no", one["date"]]
-        for name, one in sorted(targets.items())
+        for name, target in sorted(targets.items())
+        for one in target["runs"]
     ]
+    total = sum(row[1] for row in rows)
     return [
         "## Fuzzing\n",
-        "libFuzzer with the address sanitizer, on the library and SQLite with coverage.\n",
+        f"libFuzzer with the address sanitizer, on the library and SQLite with coverage: {total} executions.\n",
         table(["target", "executions", "edges", "seconds", "seed", "failed", "date"], rows),
     ]
 
@@ -201,6 +203,34 @@ def mutation(result):
     return lines
 
 
+def runs(figures, part):
+    """A row for each run of a part, with and without a sanitizer."""
+    return [
+        [one["seed"], one["seeds"], one["sanitizer"] or "none", len(one["findings"]), one["date"]]
+        for name in (part, f"{part} address")
+        for one in figures.get(name, {}).get("runs", [])
+    ]
+
+
+def interleavings(figures):
+    rows = runs(figures, "interleavings")
+    lines = [
+        "## Interleavings\n",
+        f"{sum(row[1] for row in rows)} interleavings of accesses of a pool.\n",
+        table(["from seed", "interleavings", "sanitizer", "findings", "date"], rows),
+        "After each run, 1000 tasks that read, over 5 readers, and 1000 that write, all started at once, in "
+        "milliseconds from the call to the result:\n",
+    ]
+    rows = []
+    for name in ("interleavings", "interleavings address"):
+        for one in figures.get(name, {}).get("runs", []):
+            rows += [
+                [one["seed"], one["sanitizer"] or "none", row[0], row[1], row[3], row[5], row[7]]
+                for row in one["starvation"]
+            ]
+    return lines + [table(["run from seed", "sanitizer", "tasks", "count", "median", "99 %", "longest"], rows)]
+
+
 def main():
     figures_path, report_path = sys.argv[1:]
     with open(figures_path, encoding="utf-8") as file:
@@ -224,15 +254,14 @@ def main():
             f"{result['rounds']} rounds from seed {result['seed']}, {result['date']}: {result['comparisons']} observed "
             f"values are compared with fetched ones. Stale or lost: {len(result['findings'])}.\n"
         )
-    sanitized = lambda result: " under the address sanitizer" if result["sanitizer"] == "address" else ""
     if "model" in figures or "model address" in figures:
-        parts.append("## A model\n")
-    for result in [figures[name] for name in ("model", "model address") if name in figures]:
-        parts.append(
-            f"{result['seeds']} sequences of 50 calls from seed {result['seed']}, {result['date']}{sanitized(result)}: "
-            "each result, error code, callback of a transaction observer and observed value is compared with a model "
-            f"that knows no SQLite. Differences: {len(result['findings'])}.\n"
-        )
+        rows = runs(figures, "model")
+        parts += [
+            "## A model\n",
+            f"{sum(row[1] for row in rows)} sequences of 50 calls: each result, error code, callback of a transaction "
+            "observer and observed value is compared with a model that knows no SQLite.\n",
+            table(["from seed", "sequences", "sanitizer", "differences", "date"], rows),
+        ]
     if "callbacks" in figures:
         result = figures["callbacks"]
         parts.append("## Callbacks\n")
@@ -241,15 +270,7 @@ def main():
             f"Findings: {len(result['findings'])}.\n"
         )
     if "interleavings" in figures or "interleavings address" in figures:
-        parts.append("## Interleavings\n")
-    for result in [figures[name] for name in ("interleavings", "interleavings address") if name in figures]:
-        parts.append(
-            f"{result['seeds']} interleavings of accesses of a pool from seed {result['seed']}, "
-            f"{result['date']}{sanitized(result)}. Findings: {len(result['findings'])}. Then 1000 tasks that read, over "
-            "5 readers, and 1000 that write, all started at once, in milliseconds from the call to the result:\n"
-        )
-        rows = [[row[0], row[1], row[3], row[5], row[7]] for row in result["starvation"]]
-        parts.append(table(["tasks", "count", "median", "99 %", "longest"], rows))
+        parts += interleavings(figures)
     if "difference" in figures:
         parts += difference(figures["difference"])
     if "fuzz" in figures:

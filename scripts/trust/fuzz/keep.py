@@ -4,7 +4,7 @@ import os
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
-from figures import keep
+from figures import keep_run
 
 path, target, runs, edges, seed, seconds, status = sys.argv[1:]
 figures = {
@@ -14,4 +14,4 @@ figures = {
     "seconds": int(seconds),
     "failed": int(status) != 0,
 }
-keep(path, target, figures, part="fuzz")
+keep_run(path, target, figures, part="fuzz")

@@ -20,7 +20,7 @@ private func access(
     _ body: @escaping @Sendable (Database) throws -> String
 ) throws -> String {
     let limited: @Sendable (Database) throws -> String = { db in
-        hook.action == .long ? try db.withTimeLimit(0.5) { try body(db) } : try body(db)
+        hook.action == .long ? try db.withTimeLimit(hook.limit) { try body(db) } : try body(db)
     }
     if hook.action == .cancel {
         return try waitForTask(hook) {

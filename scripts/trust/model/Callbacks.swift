@@ -21,6 +21,7 @@ enum CallbackAction: String, CaseIterable {
 final class Hook: @unchecked Sendable {
     /// For tokenizers and elements, which are made by the library.
     static let current = ModelBox<Hook?>(nil)
+    static let notCalled = "not called"
 
     let action: CallbackAction
     let isRead: Bool
@@ -28,10 +29,13 @@ final class Hook: @unchecked Sendable {
     var writer: (any DatabaseWriter)?
     var task: Task<Void, Never>?
     var isArmed = true
-    private(set) var outcome = "not called"
+    /// The time limit of the access that a callback that runs long exceeds, in seconds.
+    let limit: Double
+    private(set) var outcome = Hook.notCalled
 
-    init(_ action: CallbackAction, isRead: Bool, isPool: Bool) {
+    init(_ action: CallbackAction, isRead: Bool, isPool: Bool, limit: Double) {
         self.action = action
+        self.limit = limit
         self.isRead = isRead
         self.isPool = isPool
     }
@@ -70,7 +74,7 @@ final class Hook: @unchecked Sendable {
         case .interrupt: writer.interrupt()
         case .cancel: task?.cancel()
         case .drop: self.writer = nil
-        case .long: usleep(600_000)
+        case .long: usleep(UInt32(1_000_000 * limit) + 100_000)
         case .schema: outcome = run("CREATE TABLE made(a)")
         case .rollback: outcome = run("ROLLBACK")
         case .commit: outcome = run("COMMIT")
@@ -112,7 +116,12 @@ func runCallbacks(_ arguments: ArraySlice<String>) throws {
                 if action == .throwing, !site.isThrowing { continue }
                 let name = "\(site.name)\t\(isPool ? "pool" : "queue")\t\(action.rawValue)"
                 printLine("begin\t\(number)\t\(name)")
-                printLine("cell\t\(number)\t\(name)\t\(runCell(site, action, isPool, folder))")
+                var result = runCell(site, action, isPool, folder, limit: 0.5)
+                // On a loaded computer, the time limit may pass before the callback is called.
+                for limit in [2.0, 8.0] where action == .long && result.hasPrefix(Hook.notCalled) {
+                    result = runCell(site, action, isPool, folder, limit: limit)
+                }
+                printLine("cell\t\(number)\t\(name)\t\(result)")
             }
         }
     }
@@ -121,13 +130,13 @@ func runCallbacks(_ arguments: ArraySlice<String>) throws {
 
 /// Returns what the callback saw, what the operation returned or threw, and what is wrong afterwards.
 private func runCell(
-    _ site: CallbackSite, _ action: CallbackAction, _ isPool: Bool, _ folder: String
+    _ site: CallbackSite, _ action: CallbackAction, _ isPool: Bool, _ folder: String, limit: Double
 ) -> String {
     let path = folder + "/callbacks.sqlite"
     for suffix in ["", "-wal", "-shm", "-journal"] {
         try? FileManager.default.removeItem(atPath: path + suffix)
     }
-    let hook = Hook(action, isRead: site.isRead, isPool: isPool)
+    let hook = Hook(action, isRead: site.isRead, isPool: isPool, limit: limit)
     hook.isArmed = false
     Hook.current.value = hook
     var result = ""

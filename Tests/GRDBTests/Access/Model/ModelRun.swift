@@ -19,6 +19,8 @@ final class ModelRun: @unchecked Sendable {
         let isWriter: Bool
         /// The savepoints of scopes, which calls don't end.
         var base = 0
+        /// Whether it runs in a task, which can't use the connections of the accesses around it.
+        var isTask = false
         /// The transaction of the innermost savepoint scope.
         var savepointTransaction: Int?
 

@@ -8,6 +8,10 @@ extension ModelRun {
 
     private var isInWriter: Bool { contexts.contains { $0.isWriter } }
     private var isInReader: Bool { contexts.contains { !$0.isWriter && !$0.model.isSnapshot } }
+    /// Whether a read would see a commit that is made inside of it.
+    var hasUnisolatedRead: Bool {
+        contexts.contains { !$0.isWriter && $0.model.transaction?.isDeferred != false }
+    }
 
     func runScope(_ scope: ModelCall.Scope, _ slot: Int) {
         switch scope {
@@ -54,12 +58,7 @@ extension ModelRun {
 
     private func runWrite(_ scope: ModelCall.Scope) {
         let isReentrant = scope == .reentrantWrite && isInWriter
-        // A read without a transaction would see what is committed.
-        if isReentrant, let current = contexts.last, !current.isWriter,
-            current.model.transaction == nil
-        {
-            return
-        }
+        if isReentrant, hasUnisolatedRead { return }
         if !isReentrant {
             // A pool would wait for the reader, which waits for the write.
             if isInReader { return }
@@ -104,6 +103,7 @@ extension ModelRun {
             }
             trace(scope)
             let context = Context(db, model, isWriter: true)
+            context.isTask = scope == .taskWrite || scope == .batchedWrite
             if isBatched {
                 // Each write of a batch is a savepoint.
                 model.openSavepoint("batch")
@@ -229,7 +229,9 @@ extension ModelRun {
                 reader.readOnlyDepth -= 1
                 reader.requiresTransaction = false
             }
-            return try inContext(Context(db, reader, isWriter: isQueue)) {
+            let context = Context(db, reader, isWriter: isQueue)
+            context.isTask = scope == .taskRead
+            return try inContext(context) {
                 let ending = runBody()
                 slots.endBlob(of: contexts.last!.id)
                 if ending == .cancellation, let cancel {
@@ -318,6 +320,7 @@ extension ModelRun {
             try context.db.inTransaction(kind) {
                 trace(scope)
                 model.begin()
+                model.transaction!.isDeferred = !context.isWriter
                 model.requiresTransaction = true
                 let former = context.base
                 context.base = 0
@@ -332,10 +335,12 @@ extension ModelRun {
                     return .commit
                 case .rollback:
                     expected = "done"
+                    rollbackCursors(context)
                     model.rollback()
                     return .rollback
                 case .error:
                     expected = "! Stop"
+                    rollbackCursors(context)
                     model.rollback()
                     throw ModelStop()
                 }
@@ -377,6 +382,7 @@ extension ModelRun {
                     return .commit
                 }
                 if model.transaction?.id == id {
+                    rollbackCursors(context)
                     model.rollback(toSavepoint: index)
                     _ = model.release(index)
                 }

@@ -38,8 +38,13 @@ final class ModelSlots {
         var isWritable: Bool
         /// Whether the row has not changed since.
         var isValid = true
+        /// Whether the row has changed. SQLite keeps such a blob open.
+        var isExpired = false
         /// Whether the model does not know: after a rollback.
         var isUncertain = false
+
+        /// Whether SQLite has it open, as a statement that runs.
+        var isOpen: Bool { isValid || isExpired }
     }
 
     struct SnapshotSlot {
@@ -65,7 +70,7 @@ final class ModelSlots {
         return readerAccessID
     }
 
-    var hasWritableBlob: Bool { blob.map { $0.isWritable && $0.isValid } ?? false }
+    var hasWritableBlob: Bool { blob.map { $0.isWritable && $0.isOpen } ?? false }
 
     /// Whether a cursor is on a row of a connection.
     func isActive(_ context: ModelRun.Context) -> Bool {
@@ -77,16 +82,25 @@ final class ModelSlots {
 
     /// An access of a connection has ended.
     func endBlob(of connection: ObjectIdentifier) {
-        if blob?.connection == connection { blob?.isValid = false }
+        guard blob?.connection == connection else { return }
+        blob?.isValid = false
+        blob?.isExpired = false
     }
 
     func endBlobsOfTransaction() {
-        if blob?.isWritable == true { blob?.isValid = false } else { blob?.isUncertain = true }
+        guard blob?.isWritable == true else {
+            blob?.isUncertain = true
+            return
+        }
+        blob?.isValid = false
+        blob?.isExpired = false
     }
 
     /// A statement has stored the row of the blob.
     func blobChanged(_ id: Int) {
-        if blob?.id == id { blob?.isValid = false }
+        guard blob?.id == id else { return }
+        blob?.isValid = false
+        blob?.isExpired = true
     }
 
     func removeAll() {

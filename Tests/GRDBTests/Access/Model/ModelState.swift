@@ -13,6 +13,8 @@ final class ModelConnection: @unchecked Sendable {
         var isSchemaChanged = false
         /// Whether it began in a read-only scope, which it does not outlive: observers are not notified of it.
         var isReadOnly = false
+        /// Whether a reader has begun it without a read, so that later commits may still be seen in it.
+        var isDeferred = false
     }
 
     /// What is committed, or what a reader sees.

@@ -26,6 +26,7 @@ extension ModelRun {
             } else {
                 let wasInTransaction = model.transaction != nil
                 let effect = effect()
+                if effect.endsTransaction { rollbackCursors(context) }
                 text = model.perform(effect) ?? "done \(effect.changeCount)"
                 if wasInTransaction, model.transaction == nil { slots.endBlobsOfTransaction() }
             }
@@ -63,7 +64,7 @@ extension ModelRun {
             if !effect.content.tables.insert(number).inserted { effect.code = 1 }
             changeSchema(name, "CREATE TABLE e\(number)(a)", effect, context)
         case .dropTable(let number):
-            if slots.blob?.isValid == true { return }
+            if slots.blob?.isOpen == true { return }
             var effect = ModelEffect(content: model.content)
             if effect.content.tables.remove(number) == nil {
                 effect.code = 1
@@ -212,7 +213,8 @@ extension ModelRun {
     // MARK: - Statements
 
     private func isCurrent(_ connection: ObjectIdentifier) -> Context? {
-        contexts.last { $0.id == connection }
+        let first = contexts.lastIndex { $0.isTask } ?? 0
+        return contexts[first...].last { $0.id == connection }
     }
 
     private func performStatement(_ call: ModelCall) {
@@ -233,6 +235,7 @@ extension ModelRun {
             compare("\(call)", actual, "done")
         case .runStatement(let slot, let value):
             guard let statement = slots.statements[slot] else { return }
+            if statement.kind == 1, hasUnisolatedRead { return }
             let context = isCurrent(statement.connection)
             var expected = ModelConnection.misuse
             if let context, let model = Optional(context.model) {
