@@ -171,9 +171,7 @@ private func runCell(
     } catch {
         result = "\t\t\(describe(error))"
     }
-    // What runs on other queues may release the last reference.
-    for _ in 0..<200 where openConnections(path) > 0 { usleep(10_000) }
-    let openCount = openConnections(path)
+    let openCount = lastingConnections(path)
     return openCount == 0 ? result : result + ", \(openCount) files stay open"
 }
 

@@ -22,7 +22,7 @@ func runModel(_ arguments: ArraySlice<String>) throws {
         let failure = sequence.run(path: path)
         done += 1
         var text = failure
-        let openCount = openConnections(path)
+        let openCount = lastingConnections(path)
         if text == nil, openCount > 0 { text = "\(openCount) files stay open" }
         guard let text else { continue }
         failures += 1
@@ -41,6 +41,12 @@ func runModel(_ arguments: ArraySlice<String>) throws {
 func printLine(_ line: String) {
     print(line)
     fflush(nil)
+}
+
+/// The number of connections that stay open. Those of tasks may be released on other queues.
+func lastingConnections(_ path: String) -> Int {
+    for _ in 0..<200 where openConnections(path) > 0 { usleep(10_000) }
+    return openConnections(path)
 }
 
 /// The number of connections that the process has open to files of the model.
