@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 import Testing
 
-/// What observations deliver, one line a call, in the order of the calls. Any thread may write, and one
-/// that waits is told.
+/// What observations deliver, one line per call, in the order of the calls. Any thread may append a line,
+/// which wakes the threads that wait for it.
 ///
 /// `@unchecked Sendable`: the lines are only touched under the condition.
 public final class Transcript: @unchecked Sendable {
@@ -26,7 +26,7 @@ public final class Transcript: @unchecked Sendable {
         return lines
     }
 
-    /// Waits until there are as many lines, and returns all of them.
+    /// Waits until there are at least `count` lines, and returns all of them.
     @discardableResult
     public func wait(
         count: Int, sourceLocation: SourceLocation = #_sourceLocation
@@ -44,7 +44,7 @@ public final class Transcript: @unchecked Sendable {
     public func wait(
         sourceLocation: SourceLocation = #_sourceLocation, until isReached: ([String]) -> Bool
     ) -> [String] {
-        let deadline = Date(timeIntervalSinceNow: 60)
+        let deadline = Date(timeIntervalSinceNow: 600)
         condition.lock()
         defer { condition.unlock() }
         while !isReached(lines) {

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Accesses of read-only connections. The reader pool lends each connection to one access at a
-/// time, so the queue of the connection is not needed for mutual exclusion. It provides a label, a
+/// Accesses of read-only connections. Only one access at a time gets a connection from the reader
+/// pool, so the queue of the connection is not needed for mutual exclusion. It provides a label, a
 /// target and a quality of service.
 extension SerializedDatabase {
     /// Runs the closure on the queue.

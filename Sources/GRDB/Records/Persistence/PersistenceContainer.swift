@@ -66,11 +66,14 @@ public struct PersistenceContainer {
 
     /// Sets the value of a column, of a known type.
     ///
-    /// Chosen over the subscript of boxed values, because building a box takes longer than binding
-    /// its content. Reading a column returns a boxed value, whose type nothing guarantees.
+    /// The compiler prefers this subscript to the one for boxed values, because building a box takes longer
+    /// than binding its content. It can't read a column: nothing guarantees the type of the value.
     @_documentation(visibility: internal)
     public subscript<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
-        @available(*, unavailable, message: "the value of a column has no known type")
+        @available(
+            *, unavailable,
+            message: "columns are read as (any DatabaseValueConvertible)?: convert them with `as`"
+        )
         get { storage.databaseValue(forColumn: column).flatMap { Value.fromDatabaseValue($0) } }
         @inlinable
         @inline(__always)
@@ -88,7 +91,10 @@ public struct PersistenceContainer {
     public subscript<Value: DatabaseValueConvertible>(
         _ column: some ColumnExpression
     ) -> Value? {
-        @available(*, unavailable, message: "the value of a column has no known type")
+        @available(
+            *, unavailable,
+            message: "columns are read as (any DatabaseValueConvertible)?: convert them with `as`"
+        )
         get {
             storage.databaseValue(forColumn: column.name)
                 .flatMap { Value.fromDatabaseValue($0) }
