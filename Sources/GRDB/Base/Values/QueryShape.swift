@@ -51,10 +51,14 @@ struct QueryShapeWriter {
     /// Whether all nodes support shapes so far. Otherwise, the query has no shape.
     private(set) var isComplete = true
 
+    /// The aliases of the tables of the query, with the numbers of the tables.
+    private var aliases: [(alias: ObjectIdentifier, tableNumber: Int)] = []
+
     /// Starts a new shape, and keeps the memory. The values were moved elsewhere, or removed.
     mutating func reset() {
         count = 0
         isComplete = true
+        aliases.removeAll(keepingCapacity: true)
     }
 
     /// The bytes written so far.
@@ -113,6 +117,7 @@ struct QueryShapeWriter {
             anyRow
         case keyword, binary, associative, unary, between, membership, like, collated, cast, row
         case selection, filters, keyFilters, grouping, ordering, limit, assignment
+        case tables, qualified
     }
 
     /// Reserves some more bytes, which then count as written.
@@ -171,6 +176,24 @@ struct QueryShapeWriter {
             if values.isEmpty { values.reserveCapacity(4) }
             values.append(value)
         }
+    }
+
+    /// Declares that an alias refers to a table. An alias of two tables is an error, which only the
+    /// text writer throws.
+    mutating func declare(_ alias: AnyObject, ofTable tableNumber: Int) {
+        let alias = ObjectIdentifier(alias)
+        if aliases.contains(where: { $0.alias == alias && $0.tableNumber != tableNumber }) {
+            return giveUp()
+        }
+        aliases.append((alias, tableNumber))
+    }
+
+    /// Adds the number of the table that an alias refers to. Requests are often created anew, with
+    /// other aliases of the same tables. Gives up if the table belongs to a query around this one.
+    mutating func append(alias: AnyObject) {
+        let alias = ObjectIdentifier(alias)
+        guard let reference = aliases.first(where: { $0.alias == alias }) else { return giveUp() }
+        append(reference.tableNumber)
     }
 
     /// Adds a node.

@@ -43,6 +43,22 @@ extension Database {
         return statement
     }
 
+    /// Returns a cached statement that was compiled with the current schema.
+    ///
+    /// After a change of the schema, SQLite recompiles a statement only when it runs. Before that,
+    /// `SELECT *` has the former number of columns.
+    func cachedStatementOfCurrentSchema(sql: String) throws -> Statement {
+        let number = try validSchemaCache().number
+        try checkLength(sql)
+        if let statement = statementCache.checkout(sql), statement.schemaNumber == number {
+            return statement
+        }
+        let statement = try compileOnlyStatement(sql, persistent: true)
+        statement.schemaNumber = number
+        statementCache.insert(statement, forSQL: sql)
+        return statement
+    }
+
     /// Compiles a text that must contain exactly one statement.
     private func compileOnlyStatement(_ sql: String, persistent: Bool) throws -> Statement {
         guard let (statement, end) = try compile(sql, from: 0, persistent: persistent) else {

@@ -30,6 +30,9 @@ public final class Statement {
     /// The schema generation for which the effects were determined.
     private var effectsGeneration: Int
 
+    /// The number of the schema cache for which the statement was compiled; nil if it is not known.
+    var schemaNumber: Int?
+
     /// Whether the statement itself writes nothing when it runs. SQLite ignores changes made by
     /// functions that the statement calls, and changes of settings.
     ///

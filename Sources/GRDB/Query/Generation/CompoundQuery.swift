@@ -90,7 +90,7 @@ struct CompoundQuery: SQLFragment {
     ) throws -> Int {
         if let counts = try? firstQuery?.selectedColumnCounts() { return counts.reduce(0, +) }
         // Only SQLite knows the number.
-        return try db.cachedStatement(sql: sql()).columnCount
+        return try db.cachedStatementOfCurrentSchema(sql: sql()).columnCount
     }
 }
 

@@ -25,6 +25,14 @@ extension DetachedColumnNode {
     }
 }
 
+extension QualifiedNode {
+    func append(to shape: inout QueryShapeWriter) {
+        shape.append(.qualified)
+        shape.append(alias: alias)
+        shape.append(node: base)
+    }
+}
+
 extension AllColumnsNode {
     func append(to shape: inout QueryShapeWriter) { shape.append(.allColumns) }
 }

@@ -3,17 +3,23 @@
 /// Writing a query takes several times as long as running it. A query of a known shape is neither
 /// resolved nor written: its values are bound to the cached statement.
 final class QueryTexts {
-    private final class Entry {
+    fileprivate final class Entry {
         let shape: QueryShape
         let text: String
+
+        /// The adapter of the rows; nil if there is nothing to adapt.
+        let adapter: (any RowAdapter)?
 
         /// The number of the schema cache when the text was written; nil if the text does not
         /// depend on the schema. For example, a query for the row of a unique key needs no `LIMIT`.
         let schemaNumber: Int?
 
-        init(shape: QueryShape, text: String, schemaNumber: Int?) {
+        init(
+            shape: QueryShape, text: String, adapter: (any RowAdapter)?, schemaNumber: Int?
+        ) {
             self.shape = shape
             self.text = text
+            self.adapter = adapter
             self.schemaNumber = schemaNumber
         }
     }
@@ -45,18 +51,23 @@ final class QueryTexts {
         return entry
     }
 
-    fileprivate func text(of shape: borrowing QueryShapeWriter, _ db: Database) throws -> String? {
+    fileprivate func entry(
+        of shape: borrowing QueryShapeWriter, _ db: Database
+    ) throws -> Entry? {
         guard let entry = entry(of: shape) else { return nil }
         if let number = entry.schemaNumber, try db.validSchemaCache().number != number {
             return nil
         }
-        return entry.text
+        return entry
     }
 
-    fileprivate func remember(_ text: String, of shape: QueryShapeWriter, schemaNumber: Int?) {
+    fileprivate func remember(
+        _ text: String, _ adapter: (any RowAdapter)?, of shape: QueryShapeWriter,
+        schemaNumber: Int?
+    ) {
         if entries.count >= Self.maximumCount { entries = [:] }
         entries[shape.hash] = Entry(
-            shape: shape.shape, text: text, schemaNumber: schemaNumber)
+            shape: shape.shape, text: text, adapter: adapter, schemaNumber: schemaNumber)
         latest = nil
         former = nil
     }
@@ -107,6 +118,9 @@ struct WrittenQueryPlan {
     /// The statement, with its arguments.
     fileprivate(set) var statement: Statement?
 
+    /// The adapter of the rows of the statement; nil if there is nothing to adapt.
+    fileprivate(set) var adapter: (any RowAdapter)?
+
     #if DEBUG
     /// The arguments of the statement.
     fileprivate var values: [DatabaseValue] = []
@@ -126,7 +140,7 @@ extension Relation {
     ) throws -> WrittenQueryPlan {
         var plan = WrittenQueryPlan()
         #if !GRDB_NO_FAST_PATHS
-        guard isOfOneTable else { return plan }
+        guard mayHaveShape else { return plan }
         let texts = QueryTexts.of(db)
         var shape = texts.takeWriter()
         try write(to: &shape, of: use, isOrdered: isOrdered, db, &plan.parts, rest)
@@ -134,16 +148,17 @@ extension Relation {
             texts.giveBack(shape)
             return plan
         }
-        guard let text = try texts.text(of: shape, db) else {
+        guard let entry = try texts.entry(of: shape, db) else {
             plan.shape = shape
             return plan
         }
         #if DEBUG
         plan.values = shape.values
         #endif
-        let statement = try db.cachedStatement(sql: text, keepsArguments: true)
+        let statement = try db.cachedStatement(sql: entry.text, keepsArguments: true)
         try statement.exchangeArguments(&shape.values)
         plan.statement = statement
+        plan.adapter = entry.adapter
         texts.giveBack(shape)
         #endif
         return plan
@@ -157,19 +172,30 @@ extension Relation {
     ) throws {
         shape.append(.query)
         shape.append(Int(use.rawValue))
-        shape.append(tableName.schema)
-        shape.append(tableName.name)
+        shape.append(tableName)
         shape.append(isDistinct)
         let selects =
             switch use {
             case .fetchAll, .fetchOne, .count, .exist: true
             case .delete, .update: false
             }
+        let isOfOneTable = isOfOneTable
+        if !isOfOneTable {
+            guard selects else { return shape.giveUp() }
+            appendTables(to: &shape)
+            // Before closures are called.
+            guard shape.isComplete else { return }
+        }
         if selects {
             parts.selection = try selection.append(to: &shape, db)
+            if !isOfOneTable {
+                forEachJoinedRelation { $0.selection.appendGiven(to: &shape) }
+            }
         }
         rest(&shape)
         guard shape.isComplete else { return }
+        // Values have the order of the text, in which the joins come first.
+        if !isOfOneTable { forEachJoinedRelation { $0.filters.append(to: &shape) } }
         if !filters.isEmpty, filters.allSatisfy(\.isOnKey) {
             // The schema determines the column of the key, so the text depends on the schema.
             shape.append(.keyFilters)
@@ -192,7 +218,11 @@ extension Relation {
             shape.append(.grouping)
             shape.append(nodes: terms)
         }
-        if isOrdered, !ordering.isEmpty {
+        if isOrdered, !isOfOneTable {
+            shape.append(.ordering)
+            ordering.appendGiven(to: &shape)
+            forEachJoinedRelation { $0.ordering.appendGiven(to: &shape) }
+        } else if isOrdered, !ordering.isEmpty {
             guard selects, !ordering.isStable else { return shape.giveUp() }
             shape.append(.ordering)
             parts.orderings = try ordering.append(to: &shape, db)
@@ -219,28 +249,42 @@ extension ResolvedQuery {
     func statement(
         _ plan: WrittenQueryPlan, writing write: (StatementWriter) throws -> Void
     ) throws -> Statement {
+        try request(plan, isAdapted: false, writing: write).statement
+    }
+
+    /// Writes the statement of a plan without a known text, and remembers the text, and the adapter
+    /// of the rows.
+    ///
+    /// - parameter isAdapted: whether the rows have a scope for each joined relation.
+    func request(
+        _ plan: WrittenQueryPlan, isAdapted: Bool, writing write: (StatementWriter) throws -> Void
+    ) throws -> PreparedRequest {
         let formerUseCount = db.schemaCache.useCount
         let context = StatementWriter(db)
         try write(context)
         context.settleNames()
         holdsQueries = context.subqueryCount > 0
         literalTexts = context.literalTexts
-        let statement = try db.cachedStatement(sql: context.sql)
+        let statement =
+            try isAdapted
+            ? db.cachedStatementOfCurrentSchema(sql: context.sql)
+            : db.cachedStatement(sql: context.sql)
         try statement.setArguments(context.arguments)
+        let adapter = try isAdapted ? rowAdapter(columnCount: statement.columnCount) : nil
         if let shape = plan.shape, context.arguments.isList(of: shape.values) {
             let dependsOnSchema = db.schemaCache.useCount != formerUseCount
             try QueryTexts.of(db).remember(
-                context.sql, of: shape,
+                context.sql, adapter, of: shape,
                 schemaNumber: dependsOnSchema ? db.validSchemaCache().number : nil)
         }
-        return statement
+        return PreparedRequest(statement: statement, adapter: adapter)
     }
 
     /// In debug builds, stops the program if the text found by a shape differs from the text that
     /// the query would write.
     @inline(__always)
     static func check(
-        _ plan: borrowing WrittenQueryPlan, _ statement: Statement,
+        _ plan: WrittenQueryPlan, _ statement: Statement,
         of relation: @autoclosure () -> Relation, _ db: Database,
         writing write: (ResolvedQuery, StatementWriter) throws -> Void
     ) throws {

@@ -15,15 +15,11 @@ extension Relation {
             if !filters.isEmpty, !db.forgoesRegions || db.recordedRegion != nil {
                 statement.setRegionRefinement(PlannedQuery(self, plan.parts, db))
             }
-            return PreparedRequest(statement: statement)
+            return PreparedRequest(statement: statement, adapter: plan.adapter)
         }
         let query = try ResolvedQuery(self, db, plan.parts)
         query.isSingleResult = isSingleResult
-        let statement = try query.statement(plan)
-        if joins.isEmpty, prefetches.isEmpty { return PreparedRequest(statement: statement) }
-        var request = try PreparedRequest(
-            statement: statement,
-            adapter: query.decodingAdapter(columnCount: statement.columnCount))
+        var request = try query.preparedRequest(plan)
         if hasPrefetches { request.prefetchingQuery = query }
         return request
     }
@@ -73,14 +69,14 @@ extension ResolvedQuery {
         relation.joins.isEmpty ? nil : try rowAdapter(columnCount: columnCount)
     }
 
-    /// The statement that fetches the rows. The query refines the region of the statement while the
-    /// statement has the arguments of the query.
-    fileprivate func statement(_ plan: WrittenQueryPlan) throws -> Statement {
-        let statement = try statement(plan, writing: write)
+    /// The statement that fetches the rows, and their adapter. The query refines the region of the
+    /// statement while the statement has the arguments of the query.
+    fileprivate func preparedRequest(_ plan: WrittenQueryPlan) throws -> PreparedRequest {
+        let request = try request(plan, isAdapted: !relation.joins.isEmpty, writing: write)
         if !relation.filters.isEmpty || relation.hasPrefetches {
-            statement.setRegionRefinement(self)
+            request.statement.setRegionRefinement(self)
         }
-        return statement
+        return request
     }
 }
 

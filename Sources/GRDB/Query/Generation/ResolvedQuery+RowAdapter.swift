@@ -106,7 +106,7 @@ extension ResolvedQuery {
         if let columns = commonTable.columns { return columns.count }
         // SQLite knows the number. The definition of the table was already written.
         let sql = "\(commonTables.sql)SELECT * FROM \(commonTable.name.quotedDatabaseIdentifier)"
-        return try db.cachedStatement(sql: sql).columnCount
+        return try db.cachedStatementOfCurrentSchema(sql: sql).columnCount
     }
 }
 

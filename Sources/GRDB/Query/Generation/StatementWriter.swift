@@ -236,8 +236,14 @@ final class StatementWriter: SQLWriter {
 
 extension SQLWriter {
     /// The writer as a `StatementWriter`, the only subclass of `SQLWriter`.
+    ///
+    /// Nodes that need the tables of the statement are written by means of the protocol of all nodes,
+    /// which Base declares because values are nodes.
     var context: StatementWriter {
-        unsafeDowncast(self, to: StatementWriter.self)
+        guard let context = self as? StatementWriter else {
+            preconditionFailure("a statement is not written by a StatementWriter")
+        }
+        return context
     }
 }
 

@@ -39,12 +39,17 @@ struct Relation: Sendable {
     /// The name of the table, without its schema.
     var table: String { tableName.name }
 
-    /// Whether the relation has only a selection, conditions, an order, a grouping and a limit.
+    /// Whether the relation, apart from its joins, consists of parts that shapes support.
+    var mayHaveShape: Bool {
+        guard let parts = rare?.parts else { return true }
+        return parts.prefetches.isEmpty && parts.commonTables.isEmpty && parts.windows.isEmpty
+            && parts.groupFilters.isEmpty && parts.ambiguousKey == nil && parts.arguments == nil
+    }
+
+    /// Whether no alias refers to the table, and no table is joined to it.
     var isOfOneTable: Bool {
         guard let parts = rare?.parts else { return true }
-        return parts.joins.isEmpty && parts.prefetches.isEmpty && parts.aliases.isEmpty
-            && parts.commonTables.isEmpty && parts.windows.isEmpty && parts.groupFilters.isEmpty
-            && parts.ambiguousKey == nil && parts.arguments == nil
+        return parts.joins.isEmpty && parts.aliases.isEmpty
     }
 
     /// The name of a table, a view, or a common table expression.
@@ -233,6 +238,26 @@ struct Relation: Sendable {
             return .selections(selection)
         }
 
+        /// Adds the selection of a joined relation to a shape, or gives up if it is a closure.
+        func appendGiven(to shape: inout QueryShapeWriter) {
+            guard let first else { return shape.append(0) }
+            shape.append(1 + others.count)
+            append(first, to: &shape)
+            for part in others { append(part, to: &shape) }
+        }
+
+        private func append(_ part: Part, to shape: inout QueryShapeWriter) {
+            switch part {
+            case .closure: shape.giveUp()
+            case .one(let selection): shape.append(nodes: CollectionOfOne(selection))
+            case .given(let selection): shape.append(nodes: selection)
+            case .ofType(let type):
+                let selection = type.databaseSelection
+                shape.append(selection.count)
+                for selectable in selection { shape.append(node: selectable.sqlSelection) }
+            }
+        }
+
         /// The results of closures.
         enum Resolved {
             case none
@@ -321,6 +346,20 @@ struct Relation: Sendable {
             let orderings = try resolve(db, stableTerms: { [] })
             shape.append(nodes: orderings)
             return orderings
+        }
+
+        /// Adds the order of a relation in a query of several tables to a shape. Gives up if it
+        /// depends on a closure or on the whole query, or if it is reversed.
+        func appendGiven(to shape: inout QueryShapeWriter) {
+            if isReversed || !others.isEmpty { return shape.giveUp() }
+            switch first {
+            case .given(let term, let otherTerms):
+                shape.append(1 + otherTerms.count)
+                shape.append(node: term)
+                shape.append(nodes: otherTerms)
+            case .closure, .stable: shape.giveUp()
+            case nil: shape.append(0)
+            }
         }
 
         /// - parameters:

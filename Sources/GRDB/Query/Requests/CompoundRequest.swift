@@ -261,7 +261,11 @@ extension CompoundRequest: FetchRequest {
         let context = StatementWriter(db)
         let firstQuery = try query.writeResolving(to: context, commonTables: CommonTables())
         context.settleNames()
-        let statement = try db.cachedStatement(sql: context.sql)
+        // The adapter depends on the number of columns.
+        let statement =
+            try firstQuery?.relation.joins.isEmpty == false
+            ? db.cachedStatementOfCurrentSchema(sql: context.sql)
+            : db.cachedStatement(sql: context.sql)
         try statement.setArguments(context.arguments)
         var request = PreparedRequest(statement: statement)
         try decoding.apply(to: &request, firstQuery, db)

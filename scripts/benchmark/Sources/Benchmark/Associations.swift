@@ -4,7 +4,7 @@ import GRDBSQLite
 
 // 1,000 authors, and their 20,000 books.
 
-private struct Author: Codable, FetchableRecord, TableRecord {
+private struct Author: Codable, FetchableRecord, PersistableRecord {
     static let books = hasMany(Book.self)
 
     var id: Int64
@@ -112,6 +112,49 @@ func associationWorkloads() -> [Workload] {
                     .asRequest(of: BookInfo.self)
                     .fetchAll(db)
                     .reduce(0) { $0 &+ $1.checksum }
+            }
+        },
+        Workload(name: "20k times one book with its author, by key, Codable", count: 20_000) {
+            let s = raw.prepare(
+                """
+                SELECT book.*, author.* FROM book JOIN author ON author.id = book.authorId
+                WHERE book.id = ?
+                """)
+            defer { sqlite3_finalize(s) }
+            return (1...20_000).reduce(0) { sum, id in
+                sqlite3_bind_int64(s, 1, Int64(id))
+                precondition(sqlite3_step(s) == SQLITE_ROW)
+                let info = BookInfo(book: rawBook(s), author: rawAuthor(s, 5))
+                sqlite3_reset(s)
+                return sum &+ info.checksum
+            }
+        } library: {
+            try dbQueue.read { db in
+                try (1...20_000).reduce(0) { sum, id in
+                    try sum
+                        &+ Book.filter(key: id).including(required: Book.author)
+                        .asRequest(of: BookInfo.self)
+                        .fetchOne(db)!.checksum
+                }
+            }
+        },
+        Workload(name: "1k times the 20 books of an author, Codable", count: 1_000) {
+            let s = raw.prepare("SELECT * FROM book WHERE authorId = ?")
+            defer { sqlite3_finalize(s) }
+            return (1...1_000).reduce(0) { sum, id in
+                sqlite3_bind_int64(s, 1, Int64(id))
+                var books: [Book] = []
+                while sqlite3_step(s) == SQLITE_ROW { books.append(rawBook(s)) }
+                sqlite3_reset(s)
+                return books.reduce(sum) { $0 &+ Int($1.id) &+ $1.title.utf8.count }
+            }
+        } library: {
+            try dbQueue.read { db in
+                try (1...1_000).reduce(0) { sum, id in
+                    let author = Author(id: Int64(id), name: "", country: nil)
+                    return try author.request(for: Author.books).fetchAll(db)
+                        .reduce(sum) { $0 &+ Int($1.id) &+ $1.title.utf8.count }
+                }
             }
         },
     ]
