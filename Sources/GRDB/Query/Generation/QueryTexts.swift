@@ -270,9 +270,10 @@ extension ResolvedQuery {
             ? db.cachedStatementOfCurrentSchema(sql: context.sql)
             : db.cachedStatement(sql: context.sql)
         try statement.setArguments(context.arguments)
-        let adapter = try isAdapted ? rowAdapter(columnCount: statement.columnCount) : nil
+        var adapter = try isAdapted ? rowAdapter(columnCount: statement.columnCount) : nil
         if let shape = plan.shape, context.arguments.isList(of: shape.values) {
             let dependsOnSchema = db.schemaCache.useCount != formerUseCount
+            adapter = adapter.map { KeptRowAdapter($0) }
             try QueryTexts.of(db).remember(
                 context.sql, adapter, of: shape,
                 schemaNumber: dependsOnSchema ? db.validSchemaCache().number : nil)

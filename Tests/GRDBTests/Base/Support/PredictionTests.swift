@@ -39,11 +39,7 @@ struct PredictionTests {
 
     /// Where nothing is guessed, everything is looked for.
     private func searches(_ count: Int, of total: Int) -> Int {
-        #if GRDB_NO_FAST_PATHS
-        total
-        #else
-        count
-        #endif
+        FastPaths.areEnabled ? count : total
     }
 
     @Test(arguments: [0, 1, 16])
@@ -79,9 +75,7 @@ struct PredictionTests {
         #expect(prediction.expected == nil)
         prediction.learn(10, at: 0, limit: 2)
         prediction.restart()
-        #if !GRDB_NO_FAST_PATHS
-        #expect(prediction.expected?.pointee == 10)
-        #endif
+        #expect(prediction.expected?.pointee == (FastPaths.areEnabled ? 10 : nil))
         // There is no room for a gap, nor for more than the limit.
         prediction.learn(12, at: 2, limit: 3)
         #expect(prediction.count == 1)
@@ -104,9 +98,7 @@ struct PredictionTests {
         #expect(!prediction.isSuspended)
         prediction[1] = 7
         prediction.advance()
-        #if !GRDB_NO_FAST_PATHS
-        #expect(prediction.expected?.pointee == 7)
-        #endif
+        #expect(prediction.expected?.pointee == (FastPaths.areEnabled ? 7 : nil))
     }
 
     /// The next element wins over a former one, and the first one over none.
@@ -142,10 +134,6 @@ struct PredictionTests {
     // MARK: - What fast paths rely on
 
     @Test func layoutsAreThoseThatFastPathsRelyOn() {
-        #if GRDB_NO_FAST_PATHS
-        #expect(!KeyIdentity.isReliable)
-        #else
-        #expect(KeyIdentity.isReliable)
-        #endif
+        #expect(KeyIdentity.isReliable == FastPaths.areEnabled)
     }
 }
