@@ -8,14 +8,7 @@ struct RawFailure: Error {
     /// The offset of the token that caused the failure, in UTF-8 bytes of the SQL text.
     var offset: Int?
     /// The system error that prevented a file from being opened, or 0.
-    var systemError: CInt
-
-    init(code: CInt, message: String? = nil, offset: Int? = nil, systemError: CInt = 0) {
-        self.code = code
-        self.message = message
-        self.offset = offset
-        self.systemError = systemError
-    }
+    var systemError: CInt = 0
 
     /// The failure to allocate memory for a value.
     static var outOfMemory: RawFailure {

@@ -61,10 +61,6 @@ enum DateTimeFormat {
         let output: UnsafeMutableBufferPointer<UInt8>
         var count = 0
 
-        init(output: UnsafeMutableBufferPointer<UInt8>) {
-            self.output = output
-        }
-
         @inline(__always)
         mutating func append(_ character: Unicode.Scalar) {
             output[count] = UInt8(ascii: character)

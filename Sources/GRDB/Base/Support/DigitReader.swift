@@ -5,10 +5,6 @@ struct DigitReader {
     let utf8: UnsafeBufferPointer<UInt8>
     private(set) var position = 0
 
-    init(utf8: UnsafeBufferPointer<UInt8>) {
-        self.utf8 = utf8
-    }
-
     @inline(__always)
     var isAtEnd: Bool { position == utf8.count }
 

@@ -5,18 +5,9 @@ struct IndexDefinition {
     var terms: [any SQLFragment]
     var options: IndexOptions
     var condition: (any SQLExpressible)?
+}
 
-    init(
-        name: String, table: String, terms: [any SQLFragment], options: IndexOptions,
-        condition: (any SQLExpressible)? = nil
-    ) {
-        self.name = name
-        self.table = table
-        self.terms = terms
-        self.options = options
-        self.condition = condition
-    }
-
+extension IndexDefinition {
     /// Creates an index with the default name.
     init(
         onTable table: String, columns: [String], options: IndexOptions,

@@ -1,48 +1,26 @@
 /// `DELETE FROM "table" WHERE …`
-struct DeleteStatement: SQLFragment {
+struct DeleteStatement: BatchStatement {
     let relation: Relation
     var returning: [SQLSelection] = []
 
-    func write(to writer: SQLWriter) throws {
-        try batch.write(to: writer.context, head)
-    }
+    var verb: String { "delete" }
 
-    /// Returns a cached statement, with its arguments set.
-    fileprivate func statement(_ db: Database, _ plan: WrittenQueryPlan) throws -> Statement {
-        try batch.statement(db, plan, head)
-    }
-
-    private var batch: BatchStatement {
-        BatchStatement(relation: relation, verb: "delete", returning: returning)
-    }
-
-    private func head(_ context: StatementWriter, name: () -> Void) {
+    func writeHead(to context: StatementWriter, name: () -> Void) {
         context.append(sql: "DELETE FROM ")
         name()
     }
 }
 
 /// `UPDATE "table" SET … WHERE …`
-struct BatchUpdateStatement: SQLFragment {
+struct BatchUpdateStatement: BatchStatement {
     let relation: Relation
     let conflictResolution: Database.ConflictResolution
     let assignments: [ColumnAssignment]
     var returning: [SQLSelection] = []
 
-    func write(to writer: SQLWriter) throws {
-        try batch.write(to: writer.context, head)
-    }
+    var verb: String { "update" }
 
-    /// Returns a cached statement, with its arguments set.
-    fileprivate func statement(_ db: Database, _ plan: WrittenQueryPlan) throws -> Statement {
-        try batch.statement(db, plan, head)
-    }
-
-    private var batch: BatchStatement {
-        BatchStatement(relation: relation, verb: "update", returning: returning)
-    }
-
-    private func head(_ context: StatementWriter, name: () -> Void) throws {
+    func writeHead(to context: StatementWriter, name: () -> Void) throws {
         context.append(sql: "UPDATE")
         context.append(conflictResolution)
         context.append(sql: " ")
@@ -103,41 +81,41 @@ extension Relation {
 }
 
 /// A statement that changes the rows of a relation.
-private struct BatchStatement {
-    let relation: Relation
+protocol BatchStatement: SQLFragment {
+    var relation: Relation { get }
+
+    var returning: [SQLSelection] { get }
 
     /// The verb for the statement in error messages.
-    let verb: String
+    var verb: String { get }
 
-    let returning: [SQLSelection]
+    /// Writes the text before `WHERE`.
+    ///
+    /// - parameter name: writes the name of the table.
+    func writeHead(to context: StatementWriter, name: () -> Void) throws
+}
 
-    /// Writes the text before `WHERE`, and calls its last argument to write the name of the table.
-    typealias Head = (StatementWriter, _ name: () -> Void) throws -> Void
-
-    /// Writes the statement.
-    func write(to context: StatementWriter, _ head: Head) throws {
-        if let rows = try selectedRows(context.db) {
-            return try write(head, rows, to: context)
-        }
-        try write(head, ofRowsOf: ResolvedQuery(conditions, context.db), to: context)
+extension BatchStatement {
+    func write(to writer: SQLWriter) throws {
+        let context = writer.context
+        if let rows = try selectedRows(context.db) { return try write(rows, to: context) }
+        try write(rowsOf: ResolvedQuery(conditions, context.db), to: context)
     }
 
     /// Returns a cached statement, with its arguments set.
-    func statement(
-        _ db: Database, _ plan: WrittenQueryPlan, _ head: Head
-    ) throws -> Statement {
+    fileprivate func statement(_ db: Database, _ plan: WrittenQueryPlan) throws -> Statement {
         if let statement = plan.statement {
             try ResolvedQuery.check(plan, statement, of: conditions, db) { query, context in
-                try write(head, ofRowsOf: query, to: context)
+                try write(rowsOf: query, to: context)
             }
             return statement
         }
         let query = try ResolvedQuery(conditions, db, plan.parts)
         return try query.statement(plan) { context in
             if selectsRowsByConditions {
-                try write(head, ofRowsOf: query, to: context)
+                try write(rowsOf: query, to: context)
             } else {
-                try write(to: context, head)
+                try write(to: context)
             }
         }
     }
@@ -151,23 +129,19 @@ private struct BatchStatement {
     /// The relation that selects the changed rows, if conditions are enough to select them.
     private var conditions: Relation { relation.with { $0.ordering = .init() } }
 
-    private func write(
-        _ head: Head, ofRowsOf query: ResolvedQuery, to context: StatementWriter
-    ) throws {
+    private func write(rowsOf query: ResolvedQuery, to context: StatementWriter) throws {
         try context.withSources(of: query) {
             try query.writeCommonTables(to: context)
-            try write(head, of: query, to: context)
+            try writeHead(of: query, to: context)
             try query.writeFilters(to: context)
         }
         try context.append(returning: returning, ofTable: relation.tableName)
     }
 
-    private func write(
-        _ head: Head, of query: ResolvedQuery, to context: StatementWriter
-    ) throws {
+    private func writeHead(of query: ResolvedQuery, to context: StatementWriter) throws {
         let table = query.tables[0]
         try context.withQualifier(table.columnQualifier) {
-            try head(context) { table.writeName(to: context, joinedBy: " AS ") }
+            try writeHead(to: context) { table.writeName(to: context, joinedBy: " AS ") }
         }
     }
 
@@ -194,9 +168,7 @@ private struct BatchStatement {
     }
 
     /// Writes a statement whose rows are selected by a query: `… WHERE "id" IN (SELECT "id" …)`.
-    private func write(
-        _ head: Head, _ rows: ResolvedQuery, to context: StatementWriter
-    ) throws {
+    private func write(_ rows: ResolvedQuery, to context: StatementWriter) throws {
         let commonTables = relation.commonTables
         let query = try ResolvedQuery(
             Relation(table: relation.tableName, selection: []).with {
@@ -204,7 +176,7 @@ private struct BatchStatement {
                 $0.commonTables = commonTables
             }, context.db)
         let beginning = try context.fragment { context in
-            try context.withSources(of: query) { try write(head, of: query, to: context) }
+            try context.withSources(of: query) { try writeHead(of: query, to: context) }
         }
         let ending = try context.fragment { context in
             try context.append(returning: returning, ofTable: relation.tableName)

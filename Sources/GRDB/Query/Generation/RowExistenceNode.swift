@@ -1,5 +1,5 @@
 /// Whether the row of an aliased table exists: `"alias"."id" IS NOT NULL`.
-struct RowExistenceNode: SQLLeaf {
+struct RowExistenceNode: SQLLeaf, NegatableNode {
     let alias: TableAliasBase
     var isNegated = false
 
@@ -13,12 +13,6 @@ struct RowExistenceNode: SQLLeaf {
     }
 
     var traits: SQLTraits { .compound }
-
-    var negation: SQLExpression? {
-        var opposite = self
-        opposite.isNegated.toggle()
-        return SQLExpression(opposite)
-    }
 }
 
 extension Database {

@@ -9,9 +9,7 @@ extension AssociationAggregate {
     /// // SELECT "author".* FROM … HAVING COUNT(DISTINCT "book"."id") > 0
     /// Author.having(!Author.books.isEmpty)
     /// ```
-    public static prefix func ! (
-        aggregate: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static prefix func ! (aggregate: Self) -> Self {
         if let negation = aggregate.negation {
             return AssociationAggregate(
                 joins: aggregate.joins, expression: negation, negation: aggregate.expression)
@@ -20,49 +18,33 @@ extension AssociationAggregate {
     }
 
     /// The `AND` SQL operator.
-    public static func && (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func && (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 && $1 }
     }
 
     /// The `AND` SQL operator.
-    public static func && (
-        lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs.sqlExpression
-        return lhs.map { $0 && rhs }
+    public static func && (lhs: Self, rhs: some SQLExpressible) -> Self {
+        lhs.map { [rhs = rhs.sqlExpression] in $0 && rhs }
     }
 
     /// The `AND` SQL operator.
-    public static func && (
-        lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs.sqlExpression
-        return rhs.map { lhs && $0 }
+    public static func && (lhs: some SQLExpressible, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs.sqlExpression] in lhs && $0 }
     }
 
     /// The `OR` SQL operator.
-    public static func || (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func || (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 || $1 }
     }
 
     /// The `OR` SQL operator.
-    public static func || (
-        lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs.sqlExpression
-        return lhs.map { $0 || rhs }
+    public static func || (lhs: Self, rhs: some SQLExpressible) -> Self {
+        lhs.map { [rhs = rhs.sqlExpression] in $0 || rhs }
     }
 
     /// The `OR` SQL operator.
-    public static func || (
-        lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs.sqlExpression
-        return rhs.map { lhs || $0 }
+    public static func || (lhs: some SQLExpressible, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs.sqlExpression] in lhs || $0 }
     }
 }
 
@@ -70,123 +52,83 @@ extension AssociationAggregate {
 
 extension AssociationAggregate {
     /// The `=` SQL operator; `IS` with NULL.
-    public static func == (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func == (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 == $1 }
     }
 
     /// The `=` SQL operator; `IS` with NULL.
-    public static func == (
-        lhs: AssociationAggregate<RowDecoder>, rhs: (any SQLExpressible)?
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs?.sqlExpression
-        return lhs.map { $0 == rhs }
+    public static func == (lhs: Self, rhs: (any SQLExpressible)?) -> Self {
+        lhs.map { [rhs = rhs?.sqlExpression] in $0 == rhs }
     }
 
     /// The `=` SQL operator; `IS` with NULL.
-    public static func == (
-        lhs: (any SQLExpressible)?, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs?.sqlExpression
-        return rhs.map { lhs == $0 }
+    public static func == (lhs: (any SQLExpressible)?, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs?.sqlExpression] in lhs == $0 }
     }
 
     /// The condition, or its negation.
-    public static func == (
-        lhs: AssociationAggregate<RowDecoder>, rhs: Bool
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func == (lhs: Self, rhs: Bool) -> Self {
         rhs ? lhs : !lhs
     }
 
     /// The condition, or its negation.
-    public static func == (
-        lhs: Bool, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func == (lhs: Bool, rhs: Self) -> Self {
         rhs == lhs
     }
 
     /// The `<>` SQL operator; `IS NOT` with NULL.
-    public static func != (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func != (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 != $1 }
     }
 
     /// The `<>` SQL operator; `IS NOT` with NULL.
-    public static func != (
-        lhs: AssociationAggregate<RowDecoder>, rhs: (any SQLExpressible)?
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs?.sqlExpression
-        return lhs.map { $0 != rhs }
+    public static func != (lhs: Self, rhs: (any SQLExpressible)?) -> Self {
+        lhs.map { [rhs = rhs?.sqlExpression] in $0 != rhs }
     }
 
     /// The `<>` SQL operator; `IS NOT` with NULL.
-    public static func != (
-        lhs: (any SQLExpressible)?, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs?.sqlExpression
-        return rhs.map { lhs != $0 }
+    public static func != (lhs: (any SQLExpressible)?, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs?.sqlExpression] in lhs != $0 }
     }
 
     /// The condition, or its negation.
-    public static func != (
-        lhs: AssociationAggregate<RowDecoder>, rhs: Bool
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func != (lhs: Self, rhs: Bool) -> Self {
         rhs ? !lhs : lhs
     }
 
     /// The condition, or its negation.
-    public static func != (
-        lhs: Bool, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func != (lhs: Bool, rhs: Self) -> Self {
         rhs != lhs
     }
 
     /// The `IS` SQL operator.
-    public static func === (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func === (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 === $1 }
     }
 
     /// The `IS` SQL operator.
-    public static func === (
-        lhs: AssociationAggregate<RowDecoder>, rhs: (any SQLExpressible)?
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs?.sqlExpression
-        return lhs.map { $0 === rhs }
+    public static func === (lhs: Self, rhs: (any SQLExpressible)?) -> Self {
+        lhs.map { [rhs = rhs?.sqlExpression] in $0 === rhs }
     }
 
     /// The `IS` SQL operator.
-    public static func === (
-        lhs: (any SQLExpressible)?, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs?.sqlExpression
-        return rhs.map { lhs === $0 }
+    public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs?.sqlExpression] in lhs === $0 }
     }
 
     /// The `IS NOT` SQL operator.
-    public static func !== (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func !== (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 !== $1 }
     }
 
     /// The `IS NOT` SQL operator.
-    public static func !== (
-        lhs: AssociationAggregate<RowDecoder>, rhs: (any SQLExpressible)?
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs?.sqlExpression
-        return lhs.map { $0 !== rhs }
+    public static func !== (lhs: Self, rhs: (any SQLExpressible)?) -> Self {
+        lhs.map { [rhs = rhs?.sqlExpression] in $0 !== rhs }
     }
 
     /// The `IS NOT` SQL operator.
-    public static func !== (
-        lhs: (any SQLExpressible)?, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs?.sqlExpression
-        return rhs.map { lhs !== $0 }
+    public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs?.sqlExpression] in lhs !== $0 }
     }
 }
 
@@ -194,95 +136,63 @@ extension AssociationAggregate {
 
 extension AssociationAggregate {
     /// The `<` SQL operator.
-    public static func < (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func < (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 < $1 }
     }
 
     /// The `<` SQL operator.
-    public static func < (
-        lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs.sqlExpression
-        return lhs.map { $0 < rhs }
+    public static func < (lhs: Self, rhs: some SQLExpressible) -> Self {
+        lhs.map { [rhs = rhs.sqlExpression] in $0 < rhs }
     }
 
     /// The `<` SQL operator.
-    public static func < (
-        lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs.sqlExpression
-        return rhs.map { lhs < $0 }
+    public static func < (lhs: some SQLExpressible, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs.sqlExpression] in lhs < $0 }
     }
 
     /// The `<=` SQL operator.
-    public static func <= (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func <= (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 <= $1 }
     }
 
     /// The `<=` SQL operator.
-    public static func <= (
-        lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs.sqlExpression
-        return lhs.map { $0 <= rhs }
+    public static func <= (lhs: Self, rhs: some SQLExpressible) -> Self {
+        lhs.map { [rhs = rhs.sqlExpression] in $0 <= rhs }
     }
 
     /// The `<=` SQL operator.
-    public static func <= (
-        lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs.sqlExpression
-        return rhs.map { lhs <= $0 }
+    public static func <= (lhs: some SQLExpressible, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs.sqlExpression] in lhs <= $0 }
     }
 
     /// The `>` SQL operator.
-    public static func > (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func > (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 > $1 }
     }
 
     /// The `>` SQL operator.
-    public static func > (
-        lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs.sqlExpression
-        return lhs.map { $0 > rhs }
+    public static func > (lhs: Self, rhs: some SQLExpressible) -> Self {
+        lhs.map { [rhs = rhs.sqlExpression] in $0 > rhs }
     }
 
     /// The `>` SQL operator.
-    public static func > (
-        lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs.sqlExpression
-        return rhs.map { lhs > $0 }
+    public static func > (lhs: some SQLExpressible, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs.sqlExpression] in lhs > $0 }
     }
 
     /// The `>=` SQL operator.
-    public static func >= (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func >= (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 >= $1 }
     }
 
     /// The `>=` SQL operator.
-    public static func >= (
-        lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs.sqlExpression
-        return lhs.map { $0 >= rhs }
+    public static func >= (lhs: Self, rhs: some SQLExpressible) -> Self {
+        lhs.map { [rhs = rhs.sqlExpression] in $0 >= rhs }
     }
 
     /// The `>=` SQL operator.
-    public static func >= (
-        lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs.sqlExpression
-        return rhs.map { lhs >= $0 }
+    public static func >= (lhs: some SQLExpressible, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs.sqlExpression] in lhs >= $0 }
     }
 }
 
@@ -295,102 +205,68 @@ extension AssociationAggregate {
     /// // -COUNT(DISTINCT "book"."id")
     /// -Author.books.count
     /// ```
-    public static prefix func - (
-        aggregate: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static prefix func - (aggregate: Self) -> Self {
         aggregate.map { -$0 }
     }
 
     /// The `+` SQL operator.
-    public static func + (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func + (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 + $1 }
     }
 
     /// The `+` SQL operator.
-    public static func + (
-        lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs.sqlExpression
-        return lhs.map { $0 + rhs }
+    public static func + (lhs: Self, rhs: some SQLExpressible) -> Self {
+        lhs.map { [rhs = rhs.sqlExpression] in $0 + rhs }
     }
 
     /// The `+` SQL operator.
-    public static func + (
-        lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs.sqlExpression
-        return rhs.map { lhs + $0 }
+    public static func + (lhs: some SQLExpressible, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs.sqlExpression] in lhs + $0 }
     }
 
     /// The `-` SQL operator.
-    public static func - (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func - (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 - $1 }
     }
 
     /// The `-` SQL operator.
-    public static func - (
-        lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs.sqlExpression
-        return lhs.map { $0 - rhs }
+    public static func - (lhs: Self, rhs: some SQLExpressible) -> Self {
+        lhs.map { [rhs = rhs.sqlExpression] in $0 - rhs }
     }
 
     /// The `-` SQL operator.
-    public static func - (
-        lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs.sqlExpression
-        return rhs.map { lhs - $0 }
+    public static func - (lhs: some SQLExpressible, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs.sqlExpression] in lhs - $0 }
     }
 
     /// The `*` SQL operator.
-    public static func * (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func * (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 * $1 }
     }
 
     /// The `*` SQL operator.
-    public static func * (
-        lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs.sqlExpression
-        return lhs.map { $0 * rhs }
+    public static func * (lhs: Self, rhs: some SQLExpressible) -> Self {
+        lhs.map { [rhs = rhs.sqlExpression] in $0 * rhs }
     }
 
     /// The `*` SQL operator.
-    public static func * (
-        lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs.sqlExpression
-        return rhs.map { lhs * $0 }
+    public static func * (lhs: some SQLExpressible, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs.sqlExpression] in lhs * $0 }
     }
 
     /// The `/` SQL operator.
-    public static func / (
-        lhs: AssociationAggregate<RowDecoder>, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
+    public static func / (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 / $1 }
     }
 
     /// The `/` SQL operator.
-    public static func / (
-        lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs.sqlExpression
-        return lhs.map { $0 / rhs }
+    public static func / (lhs: Self, rhs: some SQLExpressible) -> Self {
+        lhs.map { [rhs = rhs.sqlExpression] in $0 / rhs }
     }
 
     /// The `/` SQL operator.
-    public static func / (
-        lhs: some SQLExpressible, rhs: AssociationAggregate<RowDecoder>
-    ) -> AssociationAggregate<RowDecoder> {
-        let lhs = lhs.sqlExpression
-        return rhs.map { lhs / $0 }
+    public static func / (lhs: some SQLExpressible, rhs: Self) -> Self {
+        rhs.map { [lhs = lhs.sqlExpression] in lhs / $0 }
     }
 }
 
@@ -403,11 +279,8 @@ extension AssociationAggregate {
     /// // SELECT "team".*, IFNULL(MIN("player"."score"), 0) AS "minPlayerScore" FROM …
     /// Team.annotated(with: Team.players.min(Column("score")) ?? 0)
     /// ```
-    public static func ?? (
-        lhs: AssociationAggregate<RowDecoder>, rhs: some SQLExpressible
-    ) -> AssociationAggregate<RowDecoder> {
-        let rhs = rhs.sqlExpression
-        return lhs.map(keepsKey: true) { $0 ?? rhs }
+    public static func ?? (lhs: Self, rhs: some SQLExpressible) -> Self {
+        lhs.map(keepsKey: true) { [rhs = rhs.sqlExpression] in $0 ?? rhs }
     }
 }
 

@@ -40,9 +40,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         request: some SQLSubqueryable
     ) {
-        definition = CommonTable(
-            name: tableName, columns: columns, isRecursive: recursive,
-            materialization: nil, query: request.sqlSubquery)
+        self.init(tableName, columns, recursive, nil, request.sqlSubquery)
     }
 
     /// Names the rows of an SQL query, with its arguments, so that statements can read them like a table.
@@ -58,9 +56,8 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         sql: String, arguments: StatementArguments = StatementArguments()
     ) {
-        self.init(
-            recursive: recursive, named: tableName, columns: columns,
-            literal: SQL(sql: sql, arguments: arguments))
+        let query = SQLSubquery(SQL(sql: sql, arguments: arguments))
+        self.init(tableName, columns, recursive, nil, query)
     }
 
     /// Names the rows of the query in an ``SQL`` literal, so that statements can read them like a table.
@@ -75,9 +72,7 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         literal sqlLiteral: SQL
     ) {
-        self.init(
-            recursive: recursive, named: tableName, columns: columns,
-            request: SQLSubquery(sqlLiteral))
+        self.init(tableName, columns, recursive, nil, SQLSubquery(sqlLiteral))
     }
 
     // MARK: - Materialization
@@ -102,36 +97,37 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
     /// - parameter request: the query.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool,
-        request: some SQLSubqueryable
+        materialized: Bool, request: some SQLSubqueryable
     ) {
-        definition = CommonTable(
-            name: tableName, columns: columns, isRecursive: recursive,
-            materialization: materialized ? .materialized : .notMaterialized,
-            query: request.sqlSubquery)
+        self.init(tableName, columns, recursive, materialized, request.sqlSubquery)
     }
 
     /// Creates a common table expression, materialized or not, from an SQL string, and optional
     /// arguments.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool,
-        sql: String, arguments: StatementArguments = StatementArguments()
+        materialized: Bool, sql: String, arguments: StatementArguments = StatementArguments()
     ) {
-        self.init(
-            recursive: recursive, named: tableName, columns: columns, materialized: materialized,
-            literal: SQL(sql: sql, arguments: arguments))
+        let query = SQLSubquery(SQL(sql: sql, arguments: arguments))
+        self.init(tableName, columns, recursive, materialized, query)
     }
 
     /// Creates a common table expression, materialized or not, from an ``SQL`` literal.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool,
-        literal sqlLiteral: SQL
+        materialized: Bool, literal sqlLiteral: SQL
     ) {
-        self.init(
-            recursive: recursive, named: tableName, columns: columns, materialized: materialized,
-            request: SQLSubquery(sqlLiteral))
+        self.init(tableName, columns, recursive, materialized, SQLSubquery(sqlLiteral))
+    }
+
+    private init(
+        _ tableName: String, _ columns: [String]?, _ isRecursive: Bool, _ isMaterialized: Bool?,
+        _ query: SQLSubquery
+    ) {
+        definition = CommonTable(
+            name: tableName, columns: columns, isRecursive: isRecursive,
+            materialization: isMaterialized.map { $0 ? .materialized : .notMaterialized },
+            query: query)
     }
 }
 
@@ -141,9 +137,7 @@ extension CommonTableExpression<Row> {
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         request: some SQLSubqueryable
     ) {
-        definition = CommonTable(
-            name: tableName, columns: columns, isRecursive: recursive,
-            materialization: nil, query: request.sqlSubquery)
+        self.init(tableName, columns, recursive, nil, request.sqlSubquery)
     }
 
     /// Creates a common table expression of database rows from an SQL string, and optional
@@ -152,9 +146,8 @@ extension CommonTableExpression<Row> {
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         sql: String, arguments: StatementArguments = StatementArguments()
     ) {
-        self.init(
-            recursive: recursive, named: tableName, columns: columns,
-            literal: SQL(sql: sql, arguments: arguments))
+        let query = SQLSubquery(SQL(sql: sql, arguments: arguments))
+        self.init(tableName, columns, recursive, nil, query)
     }
 
     /// Creates a common table expression of database rows from an ``SQL`` literal.
@@ -162,44 +155,33 @@ extension CommonTableExpression<Row> {
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
         literal sqlLiteral: SQL
     ) {
-        self.init(
-            recursive: recursive, named: tableName, columns: columns,
-            request: SQLSubquery(sqlLiteral))
+        self.init(tableName, columns, recursive, nil, SQLSubquery(sqlLiteral))
     }
 
     /// Creates a common table expression of database rows, materialized or not, from a request.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool,
-        request: some SQLSubqueryable
+        materialized: Bool, request: some SQLSubqueryable
     ) {
-        definition = CommonTable(
-            name: tableName, columns: columns, isRecursive: recursive,
-            materialization: materialized ? .materialized : .notMaterialized,
-            query: request.sqlSubquery)
+        self.init(tableName, columns, recursive, materialized, request.sqlSubquery)
     }
 
     /// Creates a common table expression of database rows, materialized or not, from an SQL string,
     /// and optional arguments.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool,
-        sql: String, arguments: StatementArguments = StatementArguments()
+        materialized: Bool, sql: String, arguments: StatementArguments = StatementArguments()
     ) {
-        self.init(
-            recursive: recursive, named: tableName, columns: columns, materialized: materialized,
-            literal: SQL(sql: sql, arguments: arguments))
+        let query = SQLSubquery(SQL(sql: sql, arguments: arguments))
+        self.init(tableName, columns, recursive, materialized, query)
     }
 
     /// Creates a common table expression of database rows, materialized or not, from an ``SQL`` literal.
     public init(
         recursive: Bool = false, named tableName: String, columns: [String]? = nil,
-        materialized: Bool,
-        literal sqlLiteral: SQL
+        materialized: Bool, literal sqlLiteral: SQL
     ) {
-        self.init(
-            recursive: recursive, named: tableName, columns: columns, materialized: materialized,
-            request: SQLSubquery(sqlLiteral))
+        self.init(tableName, columns, recursive, materialized, SQLSubquery(sqlLiteral))
     }
 }
 

@@ -39,11 +39,6 @@ public struct CompoundRequest<RowDecoder>: Sendable {
 
     fileprivate let decoding: RowDecoding
 
-    fileprivate init(query: CompoundQuery, decoding: RowDecoding) {
-        self.query = query
-        self.decoding = decoding
-    }
-
     /// Returns a request with a changed copy of the query.
     private func with(_ change: (inout CompoundQuery) -> Void) -> Self {
         var request = self

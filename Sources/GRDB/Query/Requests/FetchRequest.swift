@@ -90,11 +90,6 @@ public struct PreparedRequest {
     /// The query whose associated rows are fetched after the rows of the statement.
     var prefetchingQuery: ResolvedQuery?
 
-    init(statement: Statement, adapter: (any RowAdapter)? = nil) {
-        self.statement = statement
-        self.adapter = adapter
-    }
-
     /// Whether associated rows are prefetched, so that rows must be fetched with
     /// ``fetchRows(limit:)``.
     @usableFromInline

@@ -24,10 +24,6 @@
 public struct QueryInterfaceRequest<RowDecoder>: Sendable {
     var relation: Relation
 
-    init(relation: Relation) {
-        self.relation = relation
-    }
-
     /// Returns a request with a changed copy of the relation.
     private func with(_ change: (inout Relation) -> Void) -> Self {
         QueryInterfaceRequest(relation: relation.with(change))

@@ -179,11 +179,6 @@ struct ColumnSlot {
     var binding: (type: ObjectIdentifier, writer: AnyObject)?
     /// The index of the parameter, from 1; 0 if the statement does not use the column.
     @usableFromInline let parameter: CInt
-
-    init(name: String, parameter: CInt) {
-        self.name = name
-        self.parameter = parameter
-    }
 }
 
 /// The columns that a record is expected to set, in order: plain memory of a ``BindingSession``,
@@ -198,10 +193,6 @@ struct SessionParameters {
 
     /// The result code of the binding that failed.
     @usableFromInline var failure = RawStatement.ok
-
-    init(statement: SQLiteStatement) {
-        self.statement = statement
-    }
 }
 
 extension UnsafeMutablePointer<SessionParameters> {

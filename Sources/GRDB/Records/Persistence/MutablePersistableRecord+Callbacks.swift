@@ -236,8 +236,7 @@ extension MutablePersistableRecord {
         _ db: Database, columns: [String]?,
         onConflict conflictResolution: Database.ConflictResolution?
     ) throws {
-        try updateAndCallBack(
-            db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution))
+        try updateAndCallBack(db, columns: columns, .init(conflictResolution: conflictResolution))
     }
 
     func updateAndCallBack(

@@ -76,8 +76,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
     ) throws -> T {
-        try insertAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
+        try insertAndCallBack(db, .init(conflictResolution: conflictResolution), as: T.self)
     }
 
     /// Executes an `INSERT RETURNING` statement, and returns values fetched from the inserted row.
@@ -103,8 +102,7 @@ extension MutablePersistableRecord {
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
         try insertAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
-            fetch: fetch)
+            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
     }
 
     /// Executes an `INSERT RETURNING` statement, and returns values fetched from the inserted row.
@@ -129,8 +127,7 @@ extension MutablePersistableRecord {
     ) throws -> T {
         let selection = try select(Self.databaseComponents)
         return try insertAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
-            fetch: fetch)
+            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
     }
 
     /// Executes an `INSERT RETURNING` statement, and returns a record built from the inserted row.
@@ -144,7 +141,7 @@ extension MutablePersistableRecord {
     ) throws -> Self where Self: FetchableRecord {
         var record = self
         return try record.insertAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), as: Self.self)
+            db, .init(conflictResolution: conflictResolution), as: Self.self)
     }
 
     /// Inserts a copy of the record, and returns the copy, changed by its callbacks.
@@ -160,8 +157,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self {
         var record = self
-        try record.insertAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution))
+        try record.insertAndCallBack(db, .init(conflictResolution: conflictResolution))
         return record
     }
 }

@@ -30,8 +30,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
     ) throws -> T {
-        try saveAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
+        try saveAndCallBack(db, .init(conflictResolution: conflictResolution), as: T.self)
     }
 
     /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns values fetched
@@ -52,8 +51,7 @@ extension MutablePersistableRecord {
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
         try saveAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
-            fetch: fetch)
+            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
     }
 
     /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns a record built
@@ -68,7 +66,7 @@ extension MutablePersistableRecord {
     ) throws -> Self where Self: FetchableRecord {
         var record = self
         return try record.saveAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), as: Self.self)
+            db, .init(conflictResolution: conflictResolution), as: Self.self)
     }
 
     /// Executes an `UPDATE` or `INSERT` statement, and returns the saved record.
@@ -79,8 +77,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self {
         var record = self
-        try record.saveAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution))
+        try record.saveAndCallBack(db, .init(conflictResolution: conflictResolution))
         return record
     }
 }

@@ -125,8 +125,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         try updateAndCallBack(
-            db, columns: nil, PersistenceOptions(conflictResolution: conflictResolution),
-            as: Self.self)
+            db, columns: nil, .init(conflictResolution: conflictResolution), as: Self.self)
     }
 
     /// Executes an `UPDATE RETURNING` statement on all columns, and returns a record of another
@@ -141,8 +140,7 @@ extension MutablePersistableRecord {
         as returnedType: T.Type
     ) throws -> T {
         try updateAndCallBack(
-            db, columns: nil, PersistenceOptions(conflictResolution: conflictResolution),
-            as: T.self)
+            db, columns: nil, .init(conflictResolution: conflictResolution), as: T.self)
     }
 
     /// Executes an `UPDATE RETURNING` statement on all columns, and returns values fetched from the

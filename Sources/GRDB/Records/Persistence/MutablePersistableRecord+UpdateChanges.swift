@@ -88,8 +88,7 @@ extension MutablePersistableRecord {
         let columns = try databaseChanges(modify: modify).keys.sorted()
         if columns.isEmpty { return nil }
         return try updateAndCallBack(
-            db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution),
-            as: T.self)
+            db, columns: columns, .init(conflictResolution: conflictResolution), as: T.self)
     }
 
     /// Modifies the record, and executes an `UPDATE RETURNING` statement on the modified columns,

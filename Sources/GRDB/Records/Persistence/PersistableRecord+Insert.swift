@@ -81,7 +81,7 @@ extension PersistableRecord {
     ) throws -> T {
         var record = self
         return try record.insertAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
+            db, .init(conflictResolution: conflictResolution), as: T.self)
     }
 
     /// Executes an `INSERT RETURNING` statement, and returns values fetched from the inserted row.
@@ -108,8 +108,7 @@ extension PersistableRecord {
     ) throws -> T {
         var record = self
         return try record.insertAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
-            fetch: fetch)
+            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
     }
 
     /// Executes an `INSERT RETURNING` statement, and returns values fetched from the inserted row.
@@ -135,7 +134,6 @@ extension PersistableRecord {
         let selection = try select(Self.databaseComponents)
         var record = self
         return try record.insertAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
-            fetch: fetch)
+            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
     }
 }

@@ -33,7 +33,7 @@ extension PersistableRecord {
     ) throws -> T {
         var record = self
         return try record.saveAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), as: T.self)
+            db, .init(conflictResolution: conflictResolution), as: T.self)
     }
 
     /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns values fetched
@@ -55,7 +55,6 @@ extension PersistableRecord {
     ) throws -> T {
         var record = self
         return try record.saveAndCallBack(
-            db, PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
-            fetch: fetch)
+            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
     }
 }

@@ -10,11 +10,6 @@ public struct ColumnAssignment: Sendable {
 
     /// The new value; nil if the column keeps its value.
     let value: SQLExpression?
-
-    init(columnName: String, value: SQLExpression?) {
-        self.columnName = columnName
-        self.value = value
-    }
 }
 
 extension ColumnExpression {

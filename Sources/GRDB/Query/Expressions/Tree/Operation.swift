@@ -204,8 +204,21 @@ extension SQLNode {
     }
 }
 
+/// A condition whose negation has a keyword of its own, such as `NOT IN`.
+protocol NegatableNode: SQLNode {
+    var isNegated: Bool { get set }
+}
+
+extension NegatableNode {
+    var negation: SQLExpression? {
+        var opposite = self
+        opposite.isNegated.toggle()
+        return SQLExpression(opposite)
+    }
+}
+
 /// `operand BETWEEN lowerBound AND upperBound`
-struct Between: SQLOperation {
+struct Between: SQLOperation, NegatableNode {
     let operand: SQLExpression
     let lowerBound: SQLExpression
     let upperBound: SQLExpression
@@ -227,17 +240,11 @@ struct Between: SQLOperation {
             isNegated: isNegated)
     }
 
-    var negation: SQLExpression? {
-        var opposite = self
-        opposite.isNegated.toggle()
-        return SQLExpression(opposite)
-    }
-
     var operands: [SQLExpression] { [operand, lowerBound, upperBound] }
 }
 
 /// `operand IN (…)`
-struct Membership: SQLOperation {
+struct Membership: SQLOperation, NegatableNode {
     enum List: Sendable {
         case expressions([SQLExpression])
         case subquery(SQLSubquery)
@@ -283,12 +290,6 @@ struct Membership: SQLOperation {
         Membership(operand: transform(operand), list: list, isNegated: isNegated)
     }
 
-    var negation: SQLExpression? {
-        var opposite = self
-        opposite.isNegated.toggle()
-        return SQLExpression(opposite)
-    }
-
     var operands: [SQLExpression] {
         guard case .expressions(let expressions) = list else { return [operand] }
         return [operand] + expressions
@@ -306,7 +307,7 @@ struct Membership: SQLOperation {
 }
 
 /// `EXISTS (SELECT …)`
-struct Existence: SQLLeaf {
+struct Existence: SQLLeaf, NegatableNode {
     let subquery: SQLSubquery
     var isNegated = false
 
@@ -325,16 +326,10 @@ struct Existence: SQLLeaf {
     }
 
     var traits: SQLTraits { .compound }
-
-    var negation: SQLExpression? {
-        var opposite = self
-        opposite.isNegated.toggle()
-        return SQLExpression(opposite)
-    }
 }
 
 /// `operand LIKE pattern ESCAPE escape`
-struct Like: SQLOperation {
+struct Like: SQLOperation, NegatableNode {
     let operand: SQLExpression
     let pattern: SQLExpression
     let escape: SQLExpression?
@@ -351,12 +346,6 @@ struct Like: SQLOperation {
     }
 
     var traits: SQLTraits { operands.inheritedTraits.union(.compound) }
-
-    var negation: SQLExpression? {
-        var opposite = self
-        opposite.isNegated.toggle()
-        return SQLExpression(opposite)
-    }
 
     var operands: [SQLExpression] { [operand, pattern] + (escape.map { [$0] } ?? []) }
 }

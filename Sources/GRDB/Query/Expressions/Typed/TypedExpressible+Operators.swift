@@ -182,9 +182,7 @@ extension TypedColumn {
     ) -> ColumnAssignment where Value == Number? {
         column.set(to: column + value)
     }
-}
 
-extension TypedColumn {
     /// `"column" = "column" - value`
     public static func -= (column: Self, value: Value) -> ColumnAssignment
     where Value: Numeric & SQLExpressible {
@@ -204,9 +202,7 @@ extension TypedColumn {
     ) -> ColumnAssignment where Value == Number? {
         column.set(to: column - value)
     }
-}
 
-extension TypedColumn {
     /// `"column" = "column" * value`
     public static func *= (column: Self, value: Value) -> ColumnAssignment
     where Value: Numeric & SQLExpressible {
@@ -226,9 +222,7 @@ extension TypedColumn {
     ) -> ColumnAssignment where Value == Number? {
         column.set(to: column * value)
     }
-}
 
-extension TypedColumn {
     /// `"column" = "column" / value`
     public static func /= (column: Self, value: Value) -> ColumnAssignment
     where Value: Numeric & SQLExpressible {
@@ -248,9 +242,7 @@ extension TypedColumn {
     ) -> ColumnAssignment where Value == Number? {
         column.set(to: column / value)
     }
-}
 
-extension TypedColumn {
     /// `"column" = "column" % value`
     public static func %= (column: Self, value: Value) -> ColumnAssignment
     where Value: FixedWidthInteger & SQLExpressible {
@@ -270,9 +262,7 @@ extension TypedColumn {
     ) -> ColumnAssignment where Value == Number? {
         column.set(to: column % value)
     }
-}
 
-extension TypedColumn {
     /// `"column" = "column" & value`
     public static func &= (column: Self, value: Value) -> ColumnAssignment
     where Value: FixedWidthInteger & SQLExpressible {
@@ -292,9 +282,7 @@ extension TypedColumn {
     ) -> ColumnAssignment where Value == Number? {
         column.set(to: column & value)
     }
-}
 
-extension TypedColumn {
     /// `"column" = "column" | value`
     public static func |= (column: Self, value: Value) -> ColumnAssignment
     where Value: FixedWidthInteger & SQLExpressible {
@@ -314,9 +302,7 @@ extension TypedColumn {
     ) -> ColumnAssignment where Value == Number? {
         column.set(to: column | value)
     }
-}
 
-extension TypedColumn {
     /// `"column" = "column" ^ value`
     public static func ^= (column: Self, value: Value) -> ColumnAssignment
     where Value: FixedWidthInteger & SQLExpressible {
@@ -336,9 +322,7 @@ extension TypedColumn {
     ) -> ColumnAssignment where Value == Number? {
         column.set(to: column ^ value)
     }
-}
 
-extension TypedColumn {
     /// `"column" = "column" << value`
     public static func <<= (column: Self, value: Value) -> ColumnAssignment
     where Value: FixedWidthInteger & SQLExpressible {
@@ -358,9 +342,7 @@ extension TypedColumn {
     ) -> ColumnAssignment where Value == Number? {
         column.set(to: column << value)
     }
-}
 
-extension TypedColumn {
     /// `"column" = "column" >> value`
     public static func >>= (column: Self, value: Value) -> ColumnAssignment
     where Value: FixedWidthInteger & SQLExpressible {
