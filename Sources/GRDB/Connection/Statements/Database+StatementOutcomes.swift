@@ -36,6 +36,9 @@ extension Database {
             broker.didReleaseSavepoint(name)
         case .rollbackToSavepoint(let name):
             broker.didRollBackSavepoint(name)
+            // The rollback has expired these blobs, but SQLite would refuse another savepoint while
+            // they are open.
+            if !raw.blobs.isEmpty { raw.closeWritableBlobs() }
             rollbackReason = nil
             clearSchemaCache()
         case .commit:

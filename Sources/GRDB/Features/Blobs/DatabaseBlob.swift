@@ -23,9 +23,9 @@ public import Foundation
 /// The size of a blob is fixed. To fill a blob later, store a ``ZeroBlob`` first.
 ///
 /// The handle belongs to its connection. It is valid until the access ends. A writable handle is
-/// valid until the transaction or a savepoint ends. After that, and if a statement has changed or
-/// deleted the row, its methods throw an error of code `SQLITE_ABORT`. The handle may be
-/// deallocated on any thread.
+/// valid until the transaction or a savepoint ends or is rolled back. After that, and if a
+/// statement has changed or deleted the row, its methods throw an error of code `SQLITE_ABORT`. The
+/// handle may be deallocated on any thread.
 ///
 /// A write counts as an update of the row for transaction observers, `ValueObservation` and change
 /// feeds, but it runs no trigger and checks no constraint. SQLite can't open a new savepoint while

@@ -410,6 +410,38 @@ import Testing
         #expect(try writer.read { try content($0) } == [0x31, 2, 3, 4, 5])
     }
 
+    /// SQLite aborts the blob, but would refuse the next savepoint while it is open.
+    @Test func rollingBackToASavepointClosesWritableBlobs() throws {
+        let writer = try makeWriter(.queue)
+        try writer.writeWithoutTransaction { db in
+            try db.execute(sql: "SAVEPOINT s")
+            let blob = try db.openBlob(
+                table: "video", column: "content", rowID: 1, mode: .readWrite)
+            let reader = try db.openBlob(table: "video", column: "content", rowID: 2)
+            try blob.write(Data([0x41]), at: 0)
+            expectError(
+                "SQLite error 1: no such savepoint: other - while executing `ROLLBACK TO other`"
+            ) {
+                try db.execute(sql: "ROLLBACK TO other")
+            }
+            #expect(try blob.read(count: 1, at: 0) == Data([0x41]))
+
+            try db.execute(sql: "ROLLBACK TO s")
+            expectError("SQLite error 4: The blob is closed: its access has ended") {
+                try blob.read(count: 1, at: 0)
+            }
+            #expect(try reader.read(count: 1, at: 0) == Data([0x0a]))
+            try db.execute(
+                sql: """
+                    SAVEPOINT inner;
+                    UPDATE video SET name = 'changed' WHERE id = 2;
+                    RELEASE inner;
+                    RELEASE s;
+                    """)
+            #expect(try content(db) == [1, 2, 3, 4, 5])
+        }
+    }
+
     /// Cursors that outlive their access are reset, and blobs are statements as well.
     @Test func blobsAndCursorsEndTogether() throws {
         let writer = try makeWriter(.queue)
