@@ -105,6 +105,7 @@ final class RawConnection: @unchecked Sendable {
                 code: SQLITE_CANTOPEN, message: "The path refers to a named pipe: \(path)")
         }
         grdb_watch_forks()
+        _ = Self.initialization
         var handle: OpaquePointer?
         let code = grdb_sqlite3_open_v2(
             path, &handle, flags.rawValue | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
@@ -123,6 +124,20 @@ final class RawConnection: @unchecked Sendable {
         hasReleased = .allocate(capacity: 1)
         hasReleased.initialize(to: 0)
     }
+
+    /// Initializes SQLite before the first connection opens. If several connections opened at the
+    /// same time, SQLite would read variables without a lock while it initializes them: its
+    /// configuration, and the process that has seeded its random numbers.
+    ///
+    /// See <https://www.sqlite.org/c3ref/initialize.html>.
+    private static let initialization: CInt = {
+        RawLog.install()
+        // If it fails for lack of memory, opening a connection tries again, and reports the error.
+        let code = grdb_sqlite3_initialize()
+        var byte: UInt8 = 0
+        grdb_sqlite3_randomness(1, &byte)
+        return code
+    }()
 
     deinit {
         defer {
