@@ -120,6 +120,8 @@ import Testing
         log.wait(forCount: 1)
         dbQueue.writeWithoutTransaction { _ in }
         try dbQueue.write { try $0.execute(sql: "INSERT INTO books VALUES (1, 1), (2, 2)") }
+        // Values that follow one another quickly may be skipped.
+        log.wait(forCount: 2)
         // A column that the request does not use.
         try dbQueue.write { try $0.execute(sql: "UPDATE books SET id = id + 10 WHERE id = 0") }
         try dbQueue.write { try $0.execute(sql: "INSERT INTO books VALUES (3, 1)") }
