@@ -105,7 +105,7 @@ final class RawConnection: @unchecked Sendable {
                 code: SQLITE_CANTOPEN, message: "The path refers to a named pipe: \(path)")
         }
         grdb_watch_forks()
-        _ = Self.initialization
+        Self.initialization
         var handle: OpaquePointer?
         let code = grdb_sqlite3_open_v2(
             path, &handle, flags.rawValue | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
@@ -130,13 +130,12 @@ final class RawConnection: @unchecked Sendable {
     /// configuration, and the process that has seeded its random numbers.
     ///
     /// See <https://www.sqlite.org/c3ref/initialize.html>.
-    private static let initialization: CInt = {
+    private static let initialization: Void = {
         RawLog.install()
-        // If it fails for lack of memory, opening a connection tries again, and reports the error.
-        let code = grdb_sqlite3_initialize()
+        // Opening a connection tries again if this fails, and reports the error.
+        _ = grdb_sqlite3_initialize()
         var byte: UInt8 = 0
         grdb_sqlite3_randomness(1, &byte)
-        return code
     }()
 
     deinit {

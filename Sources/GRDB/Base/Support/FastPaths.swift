@@ -1,7 +1,9 @@
-/// The paths of the library that could be left out without a change of any result. See
-/// `Sources/README.md`.
+/// The paths of the library that make it faster, and never change a result. See `Sources/README.md`.
+@usableFromInline
 enum FastPaths {
-    /// False in builds with `GRDB_NO_FAST_PATHS`.
+    /// False in builds with `GRDB_NO_FAST_PATHS`, which show that no result depends on the paths.
+    @inlinable
+    @inline(__always)
     static var areEnabled: Bool {
         #if GRDB_NO_FAST_PATHS
         false

@@ -60,11 +60,7 @@ struct Prediction<Element> {
     @inlinable
     @inline(__always)
     var expected: UnsafeMutablePointer<Element>? {
-        #if GRDB_NO_FAST_PATHS
-        return nil
-        #else
-        return position < expectedCount ? elements + position : nil
-        #endif
+        FastPaths.areEnabled && position < expectedCount ? elements + position : nil
     }
 
     /// Moves to the next access.

@@ -53,10 +53,8 @@ struct LiteralElement {
 
     /// Whether array elements have the expected memory layout.
     static let hasKnownLayout: Bool = {
-        #if GRDB_NO_FAST_PATHS
-        return false
-        #else
-        guard MemoryLayout<Value>.size == 5 * MemoryLayout<Int>.size,
+        guard FastPaths.areEnabled,
+            MemoryLayout<Value>.size == 5 * MemoryLayout<Int>.size,
             MemoryLayout<Value>.stride == MemoryLayout<any DatabaseValueConvertible>.stride,
             MemoryLayout<Any.Type>.size == MemoryLayout<Int>.size,
             MemoryLayout<String>.size <= typeOffset
@@ -77,7 +75,6 @@ struct LiteralElement {
                 && elements[4].withMemory(of: Int64.self) { $0 } == 8
                 && elements[5].databaseValueInPlace == date._storableDatabaseValue
         }
-        #endif
     }()
 
     /// Whether the element is NULL, or of one of the types that are found by their metadata.

@@ -211,7 +211,6 @@ public final class Database {
     init(
         path: String, configuration: Configuration, description: String, opensForWriting: Bool
     ) throws {
-        RawLog.install()
         self.path = path
         self.configuration = configuration
         schemaSource = configuration.schemaSource
@@ -329,8 +328,6 @@ public final class Database {
     func setBackupDestination(_ isDestination: Bool) {
         access = isDestination ? .backupDestination : raw.handle == nil ? .closed : .possible
     }
-
-    var isBackupDestination: Bool { access == .backupDestination }
 
     /// The objects that were created in this access, and must not outlive it.
     @exclusivity(unchecked)

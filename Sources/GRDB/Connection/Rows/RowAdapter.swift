@@ -121,9 +121,6 @@ extension RowAdapter {
     /// - throws: an error when the adapter does not fit. Custom adapters may select columns that
     ///   don't exist.
     func checkedAdapter(for layout: RowLayout) throws -> any _LayoutedRowAdapter {
-        if let adapter = self as? KeptRowAdapter {
-            return try adapter.checkedAdapter(for: layout)
-        }
         func check(_ adapter: any _LayoutedRowAdapter) throws {
             let count = layout.names.count
             for index in adapter._selection.columnIndexes where !(0..<count ~= Int(index)) {
@@ -144,9 +141,6 @@ extension RowAdapter {
     /// Applies the adapter to the columns of a statement. Returns nil if the adapter changes
     /// nothing.
     func effectiveAdapter(for layout: RowLayout) throws -> (any _LayoutedRowAdapter)? {
-        if let adapter = self as? KeptRowAdapter {
-            return try adapter.effectiveAdapter(for: layout)
-        }
         let adapter = try checkedAdapter(for: layout)
         let mapping = adapter._selection
         let isIdentity =

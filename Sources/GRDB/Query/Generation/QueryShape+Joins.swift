@@ -39,7 +39,7 @@ extension Relation {
         }
     }
 
-    /// Adds a part of each joined relation, in the order of the tables.
+    /// Calls the closure for each joined relation, in the order of the tables.
     func forEachJoinedRelation(_ body: (Relation) -> Void) {
         for join in joins {
             body(join.relation)

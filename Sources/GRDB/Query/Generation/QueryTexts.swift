@@ -139,8 +139,7 @@ extension Relation {
         _ rest: (inout QueryShapeWriter) -> Void = { _ in }
     ) throws -> WrittenQueryPlan {
         var plan = WrittenQueryPlan()
-        #if !GRDB_NO_FAST_PATHS
-        guard mayHaveShape else { return plan }
+        guard FastPaths.areEnabled, mayHaveShape else { return plan }
         let texts = QueryTexts.of(db)
         var shape = texts.takeWriter()
         try write(to: &shape, of: use, isOrdered: isOrdered, db, &plan.parts, rest)
@@ -160,7 +159,6 @@ extension Relation {
         plan.statement = statement
         plan.adapter = entry.adapter
         texts.giveBack(shape)
-        #endif
         return plan
     }
 

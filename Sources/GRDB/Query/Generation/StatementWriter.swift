@@ -237,8 +237,8 @@ final class StatementWriter: SQLWriter {
 extension SQLWriter {
     /// The writer as a `StatementWriter`, the only subclass of `SQLWriter`.
     ///
-    /// Nodes that need the tables of the statement are written by means of the protocol of all nodes,
-    /// which Base declares because values are nodes.
+    /// Base declares nodes and their writer, because values are nodes. Nodes of the Query layer also
+    /// need the tables of the statement, which only this subclass knows.
     var context: StatementWriter {
         guard let context = self as? StatementWriter else {
             preconditionFailure("a statement is not written by a StatementWriter")

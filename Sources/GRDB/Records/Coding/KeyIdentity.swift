@@ -21,21 +21,19 @@ struct KeyIdentity: Equatable {
     /// Whether the cases of an enum have distinct bits, which is determined once. If not, no key
     /// has an identity.
     static let isReliable: Bool = {
-        #if GRDB_NO_FAST_PATHS
-        return false
-        #else
         enum Probe: CodingKey, CaseIterable {
             case first, second, third
         }
         func bits(_ key: Probe) -> UInt8 {
             withUnsafeBytes(of: key) { $0[0] }
         }
-        guard MemoryLayout<Probe>.size == 1, _isPOD(Probe.self) else { return false }
+        guard FastPaths.areEnabled, MemoryLayout<Probe>.size == 1, _isPOD(Probe.self) else {
+            return false
+        }
         return Set(Probe.allCases.map(bits)).count == Probe.allCases.count
             && Probe.allCases.allSatisfy { key in
                 Probe(stringValue: key.stringValue).map(bits) == bits(key)
             }
-        #endif
     }()
 
     /// The identities of the keys of one type.

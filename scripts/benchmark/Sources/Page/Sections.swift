@@ -46,7 +46,8 @@ struct Section {
         Section(
             title: "Single rows, and accesses",
             note: "The twin runs the same BEGIN and COMMIT for each access. Where accesses are "
-                + "awaited, it stays on its own thread.",
+                + "awaited, it stays on its own thread; what this package adds depends on whether the "
+                + "system wakes an idle processor for each thread.",
             names: [
                 "100k point reads, reused statement", "100k point reads, by SQL text",
                 "20k records by key in one unsafeRead",
