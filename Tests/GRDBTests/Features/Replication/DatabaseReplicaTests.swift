@@ -223,6 +223,9 @@ import Testing
         #expect(await seen.wait(forCount: 1) == ["\(error)"])
         #expect(await stalls.wait(forCount: 1).first == error)
         #expect(replica.stall == error)
+        // Once, although the replica goes on looking.
+        await letOthersRun(for: 0.2)
+        #expect(stalls.elements == [error])
         // The follower starts again.
         try file.apply(2)
         #expect(try sums(replica) == [2, 2])

@@ -64,6 +64,24 @@ import Testing
         }
     }
 
+    /// The schema has only the table name of a temporary trigger, which may be that of any file.
+    @Test func temporaryTriggers() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(a, b);
+                    CREATE TEMP TRIGGER r AFTER INSERT ON main.t BEGIN SELECT NEW.b; END;
+                    """)
+            try expectRefusal(
+                "SQLite error 1: can't transform table t: trigger r after INSERT: no such column: NEW.b",
+                db
+            ) { t in
+                t.drop(column: "b")
+                t.setDefault(ofColumn: "a", to: 1)
+            }
+        }
+    }
+
     @Test func unknownColumnsAndConstraints() throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(

@@ -39,6 +39,23 @@ import Testing
             ])
     }
 
+    /// Rows come in the order of the file, which saves only one sort.
+    @Test func rowsAreSorted() throws {
+        let path = try makeFile("name,count\nb,1\nc,3\na,2\n")
+        try makeQueue().write { db throws in
+            try db.create(virtualTable: "t", options: .temporary, using: CSVFile(path))
+            for (ordering, names, sorts) in [
+                ("rowid", ["b", "c", "a"], false), ("rowid DESC", ["a", "c", "b"], true),
+                ("name", ["a", "b", "c"], true), ("count DESC", ["c", "a", "b"], true),
+                ("rowid, name", ["b", "c", "a"], true),
+            ] {
+                let sql = "SELECT name FROM t ORDER BY \(ordering)"
+                #expect(try String.fetchAll(db, sql: sql) == names, "\(ordering)")
+                #expect(try db.queryPlan(sql: sql).sorts == sorts, "\(ordering)")
+            }
+        }
+    }
+
     @Test func typesAreGiven() throws {
         let rows = try rows("1;x\n02;y\n3;\n") { t in
             t.delimiter = ";"

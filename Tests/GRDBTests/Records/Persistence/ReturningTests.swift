@@ -70,6 +70,23 @@ import Testing
         }
     }
 
+    /// Calls in a row that only differ in what they return.
+    @Test func statementsReturnTheirOwnSelections() throws {
+        try RecordTables.write { db in
+            let player = try PlayerRecord(name: "a", score: 7).inserted(db)
+            func updated(_ column: String) throws -> DatabaseValue? {
+                try player.updateAndFetch(db, selection: [Column(column)]) {
+                    try DatabaseValue.fetchOne($0)
+                }
+            }
+            for _ in 0..<3 {
+                #expect(try updated("score") == 7.databaseValue)
+                #expect(try updated("name") == "a".databaseValue)
+                #expect(try updated("name") == "a".databaseValue)
+            }
+        }
+    }
+
     @Test func updateAndFetch() throws {
         try RecordTables.write { db in
             var player = try PlayerRecord(name: "a", score: 1).inserted(db)
