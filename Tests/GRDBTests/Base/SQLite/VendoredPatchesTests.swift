@@ -135,6 +135,171 @@ struct VendoredPatchesTests {
                 == ["abc", "NULL"])
     }
 
+    // SQLITE_CONSTRAINT_FOREIGNKEY and SQLITE_CONSTRAINT_TRIGGER, macros that Swift does not import.
+    private static let foreignKeyError = SQLITE_CONSTRAINT | 3 << 8
+    private static let restrictError = SQLITE_CONSTRAINT | 7 << 8
+
+    // A lookup in an index applied the affinity of the indexed column to the value that was looked
+    // up, not to a copy. Foreign keys look up the values of changed rows in the child table.
+    @Test(
+        arguments: ["REAL", "INTEGER", "NUMERIC"],
+        ["NO ACTION", "RESTRICT", "SET NULL", "CASCADE"])
+    func foreignKeysKeepDeletedValues(affinity: String, action: String) throws {
+        for option in ["", "WITHOUT ROWID"] {
+            let connection = try VendoredConnection()
+            connection.execute(
+                """
+                PRAGMA foreign_keys = ON;
+                CREATE TABLE t(a TEXT PRIMARY KEY) \(option);
+                CREATE TABLE c(a \(affinity) UNIQUE REFERENCES t ON DELETE \(action));
+                CREATE TABLE log(a);
+                CREATE TRIGGER logging AFTER DELETE ON t BEGIN
+                    INSERT INTO log VALUES (typeof(OLD.a) || ' ' || OLD.a);
+                END;
+                INSERT INTO t VALUES ('012');
+                """)
+            let deleted = try connection.strings("DELETE FROM t RETURNING typeof(a) || ' ' || a")
+            #expect(deleted == ["text 012"])
+            #expect(try connection.strings("SELECT a FROM log") == ["text 012"])
+        }
+    }
+
+    @Test(
+        arguments: ["REAL", "INTEGER", "NUMERIC"],
+        ["NO ACTION", "RESTRICT", "SET NULL", "CASCADE"])
+    func foreignKeysKeepUpdatedValues(affinity: String, action: String) throws {
+        for option in ["", "WITHOUT ROWID"] {
+            let connection = try VendoredConnection()
+            connection.execute(
+                """
+                PRAGMA foreign_keys = ON;
+                CREATE TABLE t(a TEXT PRIMARY KEY) \(option);
+                CREATE TABLE c(a \(affinity) UNIQUE REFERENCES t ON UPDATE \(action));
+                CREATE TABLE log(a);
+                CREATE TRIGGER logging AFTER UPDATE ON t BEGIN
+                    INSERT INTO log VALUES (typeof(OLD.a) || ' ' || OLD.a);
+                END;
+                INSERT INTO t VALUES ('012');
+                """)
+            let updated = try connection.strings(
+                "UPDATE t SET a = '013' RETURNING typeof(a) || ' ' || a")
+            #expect(updated == ["text 013"])
+            #expect(try connection.strings("SELECT a FROM log") == ["text 012"])
+        }
+    }
+
+    // New values are only looked up while a constraint is violated.
+    @Test func deferredForeignKeysKeepInsertedValues() throws {
+        let connection = try VendoredConnection()
+        connection.execute(
+            """
+            PRAGMA foreign_keys = ON;
+            CREATE TABLE t(a TEXT PRIMARY KEY);
+            CREATE TABLE c(a REAL UNIQUE REFERENCES t DEFERRABLE INITIALLY DEFERRED);
+            BEGIN;
+            INSERT INTO c VALUES (12);
+            """)
+        let inserted = try connection.strings(
+            "INSERT INTO t VALUES ('12.0') RETURNING typeof(a) || ' ' || a")
+        #expect(inserted == ["text 12.0"])
+        #expect(connection.execute("COMMIT") == SQLITE_OK)
+    }
+
+    @Test func foreignKeysKeepTheValuesOfTheirOwnTable() throws {
+        let connection = try VendoredConnection()
+        connection.execute(
+            """
+            PRAGMA foreign_keys = ON;
+            CREATE TABLE t(a TEXT PRIMARY KEY, parent REAL UNIQUE REFERENCES t);
+            INSERT INTO t VALUES ('012', NULL), ('13.0', NULL), ('x', 13);
+            """)
+        #expect(
+            try connection.strings("DELETE FROM t WHERE a = '012' RETURNING a") == ["012"])
+        #expect(
+            connection.execute("DELETE FROM t WHERE a = '13.0'") == Self.foreignKeyError)
+        #expect(try connection.strings("DELETE FROM t RETURNING a") == ["13.0", "x"])
+    }
+
+    // The lookup in one child table changed the value that the next one was searched for.
+    @Test func foreignKeysOfAllChildTablesAreEnforced() throws {
+        // Child tables are searched in the order of their creation, or in the opposite one.
+        for tables in [["number", "text"], ["text", "number"]] {
+            let connection = try VendoredConnection()
+            connection.execute("PRAGMA foreign_keys = ON; CREATE TABLE t(a TEXT PRIMARY KEY)")
+            for table in tables {
+                let column = table == "number" ? "a REAL UNIQUE" : "a TEXT"
+                connection.execute(
+                    "CREATE TABLE \(table)(\(column) REFERENCES t ON UPDATE CASCADE)")
+            }
+            connection.execute("INSERT INTO t VALUES ('012'); INSERT INTO text VALUES ('012')")
+            #expect(connection.execute("DELETE FROM t") == Self.foreignKeyError)
+            #expect(connection.execute("UPDATE t SET a = '013'") == SQLITE_OK)
+            #expect(try connection.strings("SELECT a FROM text") == ["013"])
+            #expect(try connection.strings("PRAGMA foreign_key_check") == [])
+        }
+    }
+
+    // The affinities still apply: 12.0 is the number of the text '12.0'.
+    @Test func foreignKeysFindChildrenOfAnotherAffinity() throws {
+        for action in ["RESTRICT", "CASCADE"] {
+            let connection = try VendoredConnection()
+            connection.execute(
+                """
+                PRAGMA foreign_keys = ON;
+                CREATE TABLE t(a TEXT PRIMARY KEY);
+                CREATE TABLE c(a REAL UNIQUE REFERENCES t ON DELETE \(action));
+                INSERT INTO t VALUES ('12.0'), ('13.0');
+                INSERT INTO c VALUES (12);
+                """)
+            #expect(
+                connection.execute("UPDATE t SET a = '14.0' WHERE a = '12.0'")
+                    == Self.foreignKeyError)
+            if action == "RESTRICT" {
+                #expect(connection.execute("DELETE FROM t") == Self.restrictError)
+            } else {
+                let deleted = try connection.strings(
+                    "DELETE FROM t RETURNING typeof(a) || ' ' || a")
+                #expect(deleted == ["text 12.0", "text 13.0"])
+                #expect(try connection.strings("SELECT a FROM c") == [])
+            }
+        }
+    }
+
+    // The same lookups in statements without foreign keys, and by IN.
+    @Test(arguments: [
+        ("(SELECT count(*) FROM numbers WHERE numbers.a = ", ")"),
+        ("", " IN (SELECT a FROM numbers)"),
+    ])
+    func lookupsKeepTheirOperands(prefix: String, suffix: String) throws {
+        func lookup(_ operand: String) -> String { prefix + operand + suffix }
+        let connection = try VendoredConnection()
+        connection.execute(
+            """
+            CREATE TABLE numbers(a INTEGER UNIQUE);
+            INSERT INTO numbers VALUES (12);
+            CREATE TABLE t(id INTEGER PRIMARY KEY, found, a TEXT, b);
+            INSERT INTO t VALUES (1, 0, '9', '9');
+            """)
+        #expect(
+            try connection.strings(
+                "INSERT INTO t VALUES (2, 0, '012', 0) RETURNING \(lookup("t.a")) || ' ' || a")
+                == ["1 012"])
+        connection.execute(
+            """
+            INSERT INTO t VALUES (1, 0, '012', 0) ON CONFLICT (id)
+            DO UPDATE SET found = \(lookup("excluded.a")), a = excluded.a, b = excluded.a
+            """)
+        #expect(
+            try connection.strings("SELECT found || ' ' || a || ' ' || b FROM t WHERE id = 1")
+                == ["1 012 012"])
+        #expect(
+            try connection.strings("SELECT \(lookup("max(t.a)")) || ' ' || max(a) FROM t")
+                == ["1 012"])
+        #expect(
+            try connection.strings("SELECT \(lookup("t.a")) || ' ' || a FROM t GROUP BY a")
+                == ["1 012"])
+    }
+
     @Test func versionOfFTS5NamesItsSource() throws {
         #expect(
             try VendoredConnection().strings("SELECT fts5_source_id()")
