@@ -98,6 +98,17 @@ import Testing
             texts.allSatisfy { Array($0)[14] == "7" && "89AB".contains(Array($0)[19]) })
     }
 
+    @Test func uuidsOfVersion7StartWithTheTime() throws {
+        try makeQueue(.uuid).read { db throws in
+            func now() -> UInt64 { UInt64(Date().timeIntervalSince1970 * 1000) }
+            let earliest = now()
+            let blob = try #require(try Data.fetchOne(db, sql: "SELECT uuidv7_blob()"))
+            let milliseconds = blob.prefix(6).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+            // The counter of a millisecond that overflows borrows from the next ones.
+            #expect((earliest...now() + 1000).contains(milliseconds))
+        }
+    }
+
     // MARK: - Decimals
 
     @Test func decimals() throws {
