@@ -166,6 +166,34 @@ import Testing
         }
     }
 
+    /// The other constraints of the column stay.
+    @Test func defaultsAreReplaced() throws {
+        try TestDatabases.makeQueue().write { db throws in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(
+                        id INTEGER PRIMARY KEY, a TEXT NOT NULL DEFAULT 'x' CHECK (a <> ''))
+                    """)
+            for defaultValue in ["y", nil] {
+                try db.transform(table: "t") { t in
+                    if let defaultValue {
+                        t.setDefault(ofColumn: "a", to: defaultValue)
+                    } else {
+                        t.dropDefault(ofColumn: "a")
+                    }
+                }
+                let column = try db.columns(in: "t")[1]
+                #expect(column.defaultValueSQL == defaultValue.map { "'\($0)'" })
+                #expect(column.isNotNull)
+                let defaults = try schemaSQL(db)?.ranges(of: "DEFAULT").count
+                #expect(defaults == (defaultValue == nil ? 0 : 1))
+                #expect(throws: DatabaseError.self) {
+                    try db.execute(sql: "INSERT INTO t(a) VALUES ('')")
+                }
+            }
+        }
+    }
+
     /// Only an unquoted `INTEGER` makes another name of the rowid.
     @Test(arguments: [
         "id \"INTEGER\" PRIMARY KEY", "id [INTEGER] PRIMARY KEY", "id INT PRIMARY KEY",
