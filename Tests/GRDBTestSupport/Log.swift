@@ -22,10 +22,10 @@ public final class Log<Element: Sendable>: @unchecked Sendable {
     }
 
     /// Waits until the log has at least the given number of elements, and returns all elements.
-    /// Gives up after ten minutes.
+    /// Gives up after ``patience``.
     @discardableResult
     public func wait(forCount count: Int) -> [Element] {
-        let deadline = Date(timeIntervalSinceNow: 600)
+        let deadline = Date(timeIntervalSinceNow: patience)
         return condition.withLock {
             while storage.count < count, condition.wait(until: deadline) {}
             return storage

@@ -44,7 +44,7 @@ public final class Transcript: @unchecked Sendable {
     public func wait(
         sourceLocation: SourceLocation = #_sourceLocation, until isReached: ([String]) -> Bool
     ) -> [String] {
-        let deadline = Date(timeIntervalSinceNow: 600)
+        let deadline = Date(timeIntervalSinceNow: patience)
         condition.lock()
         defer { condition.unlock() }
         while !isReached(lines) {

@@ -1,4 +1,18 @@
 import Foundation
+import Testing
+
+/// How long a test waits for what must happen before it fails, in seconds.
+///
+/// All tests start at once, so that a task may wait for a thread until the last tests end: for more
+/// than ten minutes on a busy machine.
+public let patience: TimeInterval = 3600
+
+extension Trait where Self == TimeLimitTrait {
+    /// Ends a test that would run forever or far too long.
+    public static var patience: Self {
+        .timeLimit(.minutes(Int(GRDBTestSupport.patience / 60)))
+    }
+}
 
 /// Gives other threads time to do what they must not do.
 ///

@@ -41,7 +41,7 @@ import Testing
         }
 
         private func wait(until isDone: () -> Bool) {
-            let deadline = Date(timeIntervalSinceNow: 120)
+            let deadline = Date(timeIntervalSinceNow: 3600)
             while !isDone(), Date() < deadline { Thread.sleep(forTimeInterval: 0.01) }
         }
     }

@@ -247,7 +247,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) { try external.write { _ in } }
             #expect(error?.resultCode == .SQLITE_BUSY)
         }
-        configuration.busyMode = .timeout(600)
+        configuration.busyMode = .timeout(patience)
         let patient = try TestDatabases.openPool(dbPool.path, configuration)
         dbPool.asyncWriteWithoutTransaction { db in
             try? db.inTransaction {

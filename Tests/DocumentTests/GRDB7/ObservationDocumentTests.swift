@@ -51,7 +51,7 @@ import Testing
 
         /// Waits for one more value.
         func next() -> Value? {
-            guard semaphore.wait(timeout: .now() + 60) == .success else { return nil }
+            guard semaphore.wait(timeout: .now() + patience) == .success else { return nil }
             return log.elements.last
         }
 

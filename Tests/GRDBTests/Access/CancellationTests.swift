@@ -363,7 +363,7 @@ import Testing
         await expectError("SQLite error 9: interrupted - while executing `\(endlessSQL)`") {
             try await writer.write { db in
                 _ = try writer.whileInterrupting {
-                    try db.withTimeLimit(600) { try Int.fetchOne(db, sql: endlessSQL) }
+                    try db.withTimeLimit(patience) { try Int.fetchOne(db, sql: endlessSQL) }
                 }
             }
         }

@@ -316,7 +316,7 @@ import Testing
         let cancellable = ValueObservation.tracking(Self.sum).start(in: writer, observation)
         observation.wait(last: "6")
         try writer.writeWithoutTransaction { db in
-            try db.withTimeLimit(3600) {
+            try db.withTimeLimit(patience) {
                 try db.inTransaction {
                     try db.execute(sql: "INSERT INTO t VALUES (10)")
                     if commits {
@@ -355,7 +355,7 @@ import Testing
         }
         writer.add(transactionObserver: recorder)
         try writer.writeWithoutTransaction { db in
-            try db.withTimeLimit(3600) { try db.execute(sql: "INSERT INTO t VALUES (10)") }
+            try db.withTimeLimit(patience) { try db.execute(sql: "INSERT INTO t VALUES (10)") }
         }
         #expect(transcript.all == ["false", "true"])
     }

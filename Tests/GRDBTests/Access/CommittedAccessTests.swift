@@ -289,7 +289,7 @@ import Testing
             }
         }
         try writer.tryWriteWithoutTransaction { db in
-            try db.withTimeLimit(600) {
+            try db.withTimeLimit(patience) {
                 db.afterNextTransaction(onCommit: completion, onRollback: completion)
                 try db.inTransaction {
                     try Self.insert(db)

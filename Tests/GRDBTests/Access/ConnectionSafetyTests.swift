@@ -12,7 +12,7 @@ import Testing
     /// A read sees the database as it was when its closure began, not when its first statement ran.
     ///
     /// The limit is long because the test waits for its turn among all other tests, between its parts.
-    @Test(.timeLimit(.minutes(10))) func readsSeeTheDatabaseOfTheirBeginning() async throws {
+    @Test(.patience) func readsSeeTheDatabaseOfTheirBeginning() async throws {
         let pool = try TestDatabases.makePool()
         try await pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         let count: @Sendable (Database) throws -> Int? = { db in
@@ -40,8 +40,7 @@ import Testing
 
     /// The same in a pool that can't write, in reads that follow one that has failed, and in reads of
     /// several threads.
-    @Test(.timeLimit(.minutes(10))) func readsOfReadOnlyPoolsSeeTheDatabaseOfTheirBeginning() throws
-    {
+    @Test(.patience) func readsOfReadOnlyPoolsSeeTheDatabaseOfTheirBeginning() throws {
         let writer = try TestDatabases.makePool()
         try writer.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         var configuration = TestDatabases.makeConfiguration()

@@ -286,7 +286,7 @@ import Testing
     @Test func poolsShareAFile() throws {
         let path = TestDatabases.makePath()
         var configuration = TestDatabases.makeConfiguration()
-        configuration.busyMode = .timeout(600)
+        configuration.busyMode = .timeout(patience)
         let pools = try (0..<3).map { _ in try TestDatabases.openPool(path, configuration) }
         try pools[0].write { try $0.execute(sql: "CREATE TABLE t(a)") }
         DispatchQueue.concurrentPerform(iterations: 30) { index in
@@ -309,7 +309,7 @@ import Testing
     @Test func poolsAreOpenedAtOnce() throws {
         let path = TestDatabases.makePath()
         var configuration = TestDatabases.makeConfiguration()
-        configuration.busyMode = .timeout(600)
+        configuration.busyMode = .timeout(patience)
         let pools = Log<DatabasePool>()
         DispatchQueue.concurrentPerform(iterations: 8) { [configuration] _ in
             do {

@@ -414,7 +414,7 @@ import Testing
                 _ = try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
             }
         }
-        #expect(group.wait(timeout: .now() + 600) == .success)
+        #expect(group.wait(timeout: .now() + patience) == .success)
         #expect(try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 1)
     }
 }

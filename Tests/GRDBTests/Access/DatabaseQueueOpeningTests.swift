@@ -31,7 +31,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: [true, false])
+    @Test(.patience, arguments: [true, false])
     func pipesAreRefused(readonly: Bool) throws {
         let path = TestDatabases.makePath("pipe")
         try #require(mkfifo(path, 0o600) == 0)
@@ -301,7 +301,7 @@ import Testing
     @Test func namedDatabaseStandsConcurrentUse() async throws {
         let name = UUID().uuidString
         var configuration = TestDatabases.makeConfiguration()
-        configuration.busyMode = .timeout(600)
+        configuration.busyMode = .timeout(patience)
         let queues = try (0..<4).map { _ in
             try DatabaseQueue(named: name, configuration: configuration)
         }

@@ -94,7 +94,7 @@ final class MeetingPlace: @unchecked Sendable {
             count += 1
             maximum = max(maximum, count)
             condition.broadcast()
-            let deadline = Date(timeIntervalSinceNow: 600)
+            let deadline = Date(timeIntervalSinceNow: patience)
             while maximum < expectedCount, condition.wait(until: deadline) {}
         }
         // For those who must not come.

@@ -63,7 +63,7 @@ struct RopeTests {
     }
 
     /// A million copies would take hours if each of them copied all elements.
-    @Test(.timeLimit(.minutes(10))) func extensionsOfCopiesAreFast() {
+    @Test(.patience) func extensionsOfCopiesAreFast() {
         var rope = Rope<Int>()
         for element in 0..<200_000 {
             let extended = rope + Rope([element])

@@ -4,9 +4,6 @@ import GRDBTestSupport
 import Testing
 
 @Suite(.databases) struct BusyModeTests {
-    /// In seconds. No test comes near it, however long its tasks wait for a thread.
-    private let longWait: TimeInterval = 600
-
     private let locked =
         "SQLite error 5: database is locked - while executing `BEGIN IMMEDIATE TRANSACTION`"
 
@@ -47,7 +44,7 @@ import Testing
     }
 
     @Test func timeoutWaitsForTheLock() async throws {
-        let (holder, dbQueue) = try makeQueues(.timeout(longWait))
+        let (holder, dbQueue) = try makeQueues(.timeout(patience))
         let isHeld = DispatchSemaphore(value: 0)
         holder.asyncWriteWithoutTransaction { db in
             try? db.inTransaction(.immediate) {
@@ -122,7 +119,7 @@ import Testing
     @Test(arguments: [true, false])
     func interruptionEndsTheWait(usesCallback: Bool) throws {
         let (holder, dbQueue) = try makeQueues(
-            usesCallback ? .callback { _ in true } : .timeout(longWait))
+            usesCallback ? .callback { _ in true } : .timeout(patience))
         let group = DispatchGroup()
         try holder.inTransaction(.immediate) { _ in
             let start = Date()
@@ -138,7 +135,7 @@ import Testing
                 try dbQueue.write { _ in }
             }
             isDone.signal()
-            #expect(Date().timeIntervalSince(start) < longWait / 2)
+            #expect(Date().timeIntervalSince(start) < patience / 2)
             return .commit
         }
         // The last interruption may come late on a busy machine, and must not meet the next access.
@@ -147,7 +144,7 @@ import Testing
     }
 
     @Test func cancellationEndsTheWait() async throws {
-        let (holder, dbQueue) = try makeQueues(.timeout(longWait))
+        let (holder, dbQueue) = try makeQueues(.timeout(patience))
         let isHeld = DispatchSemaphore(value: 0)
         let mayEnd = DispatchSemaphore(value: 0)
         holder.asyncWriteWithoutTransaction { db in
@@ -163,7 +160,7 @@ import Testing
         await letOthersRun()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(Date().timeIntervalSince(start) < longWait / 2)
+        #expect(Date().timeIntervalSince(start) < patience / 2)
         mayEnd.signal()
         try await dbQueue.write { _ in }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.databases) struct LockWaitTests {
     private func makePools(_ count: Int) throws -> [DatabasePool] {
         var configuration = TestDatabases.makeConfiguration()
-        configuration.busyMode = .timeout(60)
+        configuration.busyMode = .timeout(patience)
         let first = try TestDatabases.makePool(configuration)
         try first.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         return try [first]

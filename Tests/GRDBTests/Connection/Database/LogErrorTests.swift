@@ -128,6 +128,6 @@ import Testing
         Database.logError = { [logger = Logger(freed)] _, _ in withExtendedLifetime(logger) {} }
         Database.logError = { _, _ in }
         // By this thread, unless another one is logging an error.
-        #expect(freed.wait(timeout: .now() + 300) == .success)
+        #expect(freed.wait(timeout: .now() + patience) == .success)
     }
 }

@@ -51,7 +51,7 @@ import Testing
         let writer = try makeWriter(kind)
         let capacity = 3
         var iterator = DatabaseChangeFeed().transactions(
-            in: writer, bufferingPolicy: .waiting(capacity: capacity, timeout: 600)
+            in: writer, bufferingPolicy: .waiting(capacity: capacity, timeout: patience)
         ).makeAsyncIterator()
         let written = Log<Int>()
         let writing = Task {
@@ -85,7 +85,7 @@ import Testing
     @Test func cancelledReaderFreesTheWrite() async throws {
         let writer = try makeWriter(.queue)
         let sequence = DatabaseChangeFeed().transactions(
-            in: writer, bufferingPolicy: .waiting(capacity: 1, timeout: 600))
+            in: writer, bufferingPolicy: .waiting(capacity: 1, timeout: patience))
         let (started, startedContinuation) = AsyncStream.makeStream(of: Void.self)
         let reading = Task {
             var iterator = sequence.makeAsyncIterator()
@@ -184,7 +184,7 @@ import Testing
         let writer = try makeWriter(.queue)
         do {
             var iterator = DatabaseChangeFeed().transactions(
-                in: writer, bufferingPolicy: .waiting(capacity: 1, timeout: 600)
+                in: writer, bufferingPolicy: .waiting(capacity: 1, timeout: patience)
             ).makeAsyncIterator()
             try await insert(1, writer)
             #expect(number(try await iterator.next()) == 1)

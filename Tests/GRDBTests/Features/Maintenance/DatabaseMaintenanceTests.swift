@@ -91,7 +91,7 @@ import Testing
     /// A write must not wait behind a checkpoint that waits for a read.
     @Test func checkpointWaitsForNobody() throws {
         var configuration = TestDatabases.makeConfiguration()
-        configuration.busyMode = .timeout(3600)
+        configuration.busyMode = .timeout(patience)
         let pool = try TestDatabases.makePool(configuration)
         try pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         let maintenance = try DatabaseMaintenance(pool)

@@ -184,7 +184,7 @@ import Testing
     @Test func twoConnectionsMayMigrateAtOnce() async throws {
         let path = TestDatabases.makePath()
         var configuration = TestDatabases.makeConfiguration()
-        configuration.busyMode = .timeout(600)
+        configuration.busyMode = .timeout(patience)
         let runs = SharedValue(0)
         var migrator = DatabaseMigrator()
         for index in 0..<20 {

@@ -26,7 +26,7 @@ import Testing
 
         /// Waits until the view shows a list, and returns it with all that it has shown.
         func wait(until list: [ListedPlayer]) -> (View, [[ListedPlayer]]) {
-            let deadline = Date(timeIntervalSinceNow: 300)
+            let deadline = Date(timeIntervalSinceNow: patience)
             return condition.withLock {
                 while history.last != list, condition.wait(until: deadline) {}
                 return (view, history)

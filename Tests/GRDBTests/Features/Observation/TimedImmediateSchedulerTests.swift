@@ -15,9 +15,6 @@ import Testing
         try Int.fetchOne(db, sql: "SELECT count(*) FROM t") ?? 0
     }
 
-    /// Long enough for any machine.
-    private let patience = 600.0
-
     @Test(arguments: DatabaseKind.allCases) @MainActor
     func valueInTime(_ kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind)

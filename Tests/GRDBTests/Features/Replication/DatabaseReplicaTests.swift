@@ -233,7 +233,7 @@ import Testing
 
     @Test func readsWaitForTheTransactionID() throws {
         let file = try makeFile()
-        let replica = try makeReplica(file) { $0.patience = 60 }
+        let replica = try makeReplica(file) { $0.patience = patience }
         try change(file, to: 2)
         try file.applyPages()
         try file.ageID(by: 10)
@@ -317,13 +317,13 @@ import Testing
         let file = try makeFile()
         let replica = try makeReplica(file)
         #expect(try await replica.waitForTransaction(1).transactionID == 1)
-        let task = Task { try await replica.waitForTransaction(5, timeout: 60) }
+        let task = Task { try await replica.waitForTransaction(5, timeout: patience) }
         try file.apply(6)
         #expect(try await task.value.transactionID == 6)
         await #expect(throws: DatabaseReplicaError.self) {
             try await replica.waitForTransaction(7, timeout: 0.02)
         }
-        let cancelled = Task { try await replica.waitForTransaction(8, timeout: 60) }
+        let cancelled = Task { try await replica.waitForTransaction(8, timeout: patience) }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
     }

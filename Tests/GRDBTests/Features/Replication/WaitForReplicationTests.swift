@@ -73,7 +73,7 @@ import Testing
         defer { server.stop() }
         let queue = try TestDatabases.openQueue(folder + "/link/db.sqlite")
         let position = try await queue.waitForReplication(
-            timeout: 600, socketPath: server.path)
+            timeout: patience, socketPath: server.path)
         #expect(position.transactionID == 3)
         try queue.close()
     }
@@ -191,14 +191,14 @@ import Testing
         // The first request may end before it reaches the server.
         let patientRequests = Log<String>()
         try await withServer {
-            if $0.contains(#""timeout":3600"#) { patientRequests.append($0) }
+            if $0.contains(#""timeout":\#(Int(patience))"#) { patientRequests.append($0) }
             return .silence
         } _: { writer, path in
             await #expect(throws: ReplicationError.timedOut(timeout: 0.05)) {
                 try await writer.waitForReplication(timeout: 0.05, socketPath: path)
             }
             let patient = Task {
-                try await writer.waitForReplication(timeout: 3600, socketPath: path)
+                try await writer.waitForReplication(timeout: patience, socketPath: path)
             }
             _ = await patientRequests.wait(forCount: 1)
             await #expect(throws: ReplicationError.timedOut(timeout: 0.05)) {
@@ -234,13 +234,15 @@ import Testing
             requests.append($0)
             return .silence
         } _: { writer, path in
-            let task = Task { try await writer.waitForReplication(timeout: 3600, socketPath: path) }
+            let task = Task {
+                try await writer.waitForReplication(timeout: patience, socketPath: path)
+            }
             _ = await requests.wait(forCount: 1)
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             let cancelled = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
-                try await writer.waitForReplication(timeout: 3600, socketPath: path)
+                try await writer.waitForReplication(timeout: patience, socketPath: path)
             }
             await #expect(throws: CancellationError.self) { try await cancelled.value }
         }
@@ -252,12 +254,14 @@ import Testing
             requests.append($0)
             return requests.elements.count == 1 ? .silence : .synced(9)
         } _: { writer, path in
-            let task = Task { try await writer.waitForReplication(timeout: 3600, socketPath: path) }
+            let task = Task {
+                try await writer.waitForReplication(timeout: patience, socketPath: path)
+            }
             _ = await requests.wait(forCount: 1)
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             // The server, and the queue of requests, are free again.
-            let position = try await writer.waitForReplication(timeout: 3600, socketPath: path)
+            let position = try await writer.waitForReplication(timeout: patience, socketPath: path)
             #expect(position.transactionID == 9)
         }
     }
@@ -273,11 +277,11 @@ import Testing
         } _: { writer, path in
             // A busy machine may take long to go on after the wait below.
             let first = Task {
-                try await writer.waitForReplication(timeout: 600, socketPath: path)
+                try await writer.waitForReplication(timeout: patience, socketPath: path)
             }
             _ = await requests.wait(forCount: 1)
             let others = (0..<50).map { _ in
-                Task { try await writer.waitForReplication(timeout: 600, socketPath: path) }
+                Task { try await writer.waitForReplication(timeout: patience, socketPath: path) }
             }
             // Most of them wait by now. If some don't, they make one more request.
             await letOthersRun(for: 0.2)

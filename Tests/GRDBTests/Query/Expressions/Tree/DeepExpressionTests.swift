@@ -159,7 +159,7 @@ import Testing
 
     private static let count = 100_000
 
-    @Test(.timeLimit(.minutes(10))) func longChainsOfOperatorsAreFast() throws {
+    @Test(.patience) func longChainsOfOperatorsAreFast() throws {
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func longChainsOfFiltersAreFast() throws {
+    @Test(.patience) func longChainsOfFiltersAreFast() throws {
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func longLiteralsAreFast() throws {
+    @Test(.patience) func longLiteralsAreFast() throws {
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { db in
             var sum: SQL = "SELECT 0"
