@@ -21,7 +21,8 @@ find_sanitizer() { # ROOT SANITIZER
         sanitizer_build+=(-Xcc -DSQLITE_OMIT_LOOKASIDE -Xcc -fsanitize=undefined -Xcc -O1
             -Xcc -fsanitize-recover=address -Xswiftc -sanitize-recover=address)
     else
-        sanitizer_build+=(-Xcc -O1)
+        # Suppressions name functions, which the symbolizer does not see where they are inlined.
+        sanitizer_build+=(-Xcc -O1 -Xcc -fno-inline)
     fi
 }
 

@@ -5,7 +5,13 @@ func fullText(inputs: Int, seed: UInt64?) throws {
     let seed = seed ?? UInt64.random(in: 0...1_000_000)
     printLine("fulltext: seed \(seed)")
     var fuzz = try FullTextFuzz(seed: seed)
-    try fuzz.run(inputs: inputs, limit: 1) { input, fuzz in
+    // An instrumented debug build takes several times as long.
+    #if SANITIZED
+    let limit = 15.0
+    #else
+    let limit = 1.0
+    #endif
+    try fuzz.run(inputs: inputs, limit: limit) { input, fuzz in
         if input.isMultiple(of: 10_000) { printLine("fulltext: \(input) inputs: \(fuzz.summary)") }
     }
     for problem in fuzz.problems { failures.append(problem) }
