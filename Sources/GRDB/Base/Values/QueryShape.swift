@@ -201,15 +201,20 @@ struct QueryShapeWriter {
         if isComplete { node.append(to: &self) }
     }
 
-    mutating func append(nodes: some Collection<some SQLFragment>) {
+    mutating func append(nodes: [some SQLFragment]) {
         append(nodes.count)
-        for node in nodes { append(node: node) }
+        // In place: `for` and the subscript of an array copy each node.
+        nodes.withUnsafeBufferPointer { nodes in
+            for index in nodes.indices { append(node: nodes[index]) }
+        }
     }
 
     /// Adds conditions that are all required.
-    mutating func append(conditions: some Collection<SQLExpression>) {
+    mutating func append(conditions: [SQLExpression]) {
         append(conditions.count)
-        for condition in conditions { append(condition: condition) }
+        conditions.withUnsafeBufferPointer { conditions in
+            for index in conditions.indices { append(condition: conditions[index]) }
+        }
     }
 
     /// Adds a condition. A constant condition may change the text of a query.

@@ -49,11 +49,11 @@ public struct SQLExpression: Sendable {
     /// The number of levels of the tree.
     var depth: Int { Int(storedDepth) }
 
-    init(_ node: some SQLNode) {
+    init(_ node: consuming some SQLNode) {
         let depth = node.depth
         if depth <= Self.maximumDepth {
-            self.node = node
             traits = node.traits
+            self.node = node
             storedDepth = UInt16(truncatingIfNeeded: depth)
         } else {
             self.node = TooDeepExpression()

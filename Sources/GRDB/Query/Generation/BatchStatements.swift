@@ -103,7 +103,9 @@ extension BatchStatement {
     }
 
     /// Returns a cached statement, with its arguments set.
-    fileprivate func statement(_ db: Database, _ plan: WrittenQueryPlan) throws -> Statement {
+    fileprivate func statement(_ db: Database, _ plan: borrowing WrittenQueryPlan) throws
+        -> Statement
+    {
         if let statement = plan.statement {
             try ResolvedQuery.check(plan, statement, of: conditions, db) { query, context in
                 try write(rowsOf: query, to: context)

@@ -25,7 +25,7 @@ extension Relation {
         for join in joins {
             let relation = join.relation
             guard relation.mayHaveShape, !relation.isDistinct, relation.grouping == nil,
-                relation.limit == nil, relation.filters.allSatisfy(\.isGiven),
+                relation.limit == nil, relation.filters.areGiven,
                 // The order of values differs inside of parentheses.
                 join.kind == .required || relation.joins.allSatisfy({ $0.kind == .optional })
             else { return shape.giveUp() }

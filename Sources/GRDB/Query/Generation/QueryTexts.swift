@@ -8,14 +8,14 @@ final class QueryTexts {
         let text: String
 
         /// The adapter of the rows; nil if there is nothing to adapt.
-        let adapter: (any RowAdapter)?
+        let adapter: KeptRowAdapter?
 
         /// The number of the schema cache when the text was written; nil if the text does not
         /// depend on the schema. For example, a query for the row of a unique key needs no `LIMIT`.
         let schemaNumber: Int?
 
         init(
-            shape: QueryShape, text: String, adapter: (any RowAdapter)?, schemaNumber: Int?
+            shape: QueryShape, text: String, adapter: KeptRowAdapter?, schemaNumber: Int?
         ) {
             self.shape = shape
             self.text = text
@@ -62,7 +62,7 @@ final class QueryTexts {
     }
 
     fileprivate func remember(
-        _ text: String, _ adapter: (any RowAdapter)?, of shape: QueryShapeWriter,
+        _ text: String, _ adapter: KeptRowAdapter?, of shape: QueryShapeWriter,
         schemaNumber: Int?
     ) {
         if entries.count >= Self.maximumCount { entries = [:] }
@@ -78,8 +78,7 @@ final class QueryTexts {
     private var unusedWriter: QueryShapeWriter?
 
     fileprivate func takeWriter() -> QueryShapeWriter {
-        guard var writer = unusedWriter else { return QueryShapeWriter() }
-        unusedWriter = nil
+        guard var writer = unusedWriter.take() else { return QueryShapeWriter() }
         writer.reset()
         return writer
     }
@@ -100,7 +99,7 @@ final class QueryTexts {
 
 /// The information about a query before it is resolved: its shape, and the statement of its text if
 /// a query of the same shape was written before.
-struct WrittenQueryPlan {
+struct WrittenQueryPlan: ~Copyable {
     /// The results of the closures of the relation, which are called once each. Nil for closures
     /// that were not called.
     struct Parts {
@@ -119,7 +118,7 @@ struct WrittenQueryPlan {
     fileprivate(set) var statement: Statement?
 
     /// The adapter of the rows of the statement; nil if there is nothing to adapt.
-    fileprivate(set) var adapter: (any RowAdapter)?
+    fileprivate(set) var adapter: KeptRowAdapter?
 
     #if DEBUG
     /// The arguments of the statement.
@@ -158,7 +157,7 @@ extension Relation {
         try statement.exchangeArguments(&shape.values)
         plan.statement = statement
         plan.adapter = entry.adapter
-        texts.giveBack(shape)
+        texts.giveBack(consume shape)
         return plan
     }
 
@@ -194,13 +193,13 @@ extension Relation {
         guard shape.isComplete else { return }
         // Values have the order of the text, in which the joins come first.
         if !isOfOneTable { forEachJoinedRelation { $0.filters.append(to: &shape) } }
-        if !filters.isEmpty, filters.allSatisfy(\.isOnKey) {
+        if filters.areOnKey {
             // The schema determines the column of the key, so the text depends on the schema.
             shape.append(.keyFilters)
             filters.append(to: &shape)
         } else {
             shape.append(.filters)
-            if filters.allSatisfy(\.isGiven) {
+            if filters.areGiven {
                 // Without closures, the filters may be resolved again later.
                 filters.append(to: &shape)
             } else {
@@ -245,7 +244,7 @@ extension ResolvedQuery {
     ///
     /// - returns: a cached statement, with its arguments set.
     func statement(
-        _ plan: WrittenQueryPlan, writing write: (StatementWriter) throws -> Void
+        _ plan: borrowing WrittenQueryPlan, writing write: (StatementWriter) throws -> Void
     ) throws -> Statement {
         try request(plan, isAdapted: false, writing: write).statement
     }
@@ -255,26 +254,30 @@ extension ResolvedQuery {
     ///
     /// - parameter isAdapted: whether the rows have a scope for each joined relation.
     func request(
-        _ plan: WrittenQueryPlan, isAdapted: Bool, writing write: (StatementWriter) throws -> Void
+        _ plan: borrowing WrittenQueryPlan, isAdapted: Bool,
+        writing write: (StatementWriter) throws -> Void
     ) throws -> PreparedRequest {
         let formerUseCount = db.schemaCache.useCount
         let context = StatementWriter(db)
         try write(context)
         context.settleNames()
+        // One string, so that comparing it with the key in the cache only compares addresses.
+        let sql = context.sql
         holdsQueries = context.subqueryCount > 0
         literalTexts = context.literalTexts
         let statement =
             try isAdapted
-            ? db.cachedStatementOfCurrentSchema(sql: context.sql)
-            : db.cachedStatement(sql: context.sql)
+            ? db.cachedStatementOfCurrentSchema(sql: sql)
+            : db.cachedStatement(sql: sql)
         try statement.setArguments(context.arguments)
-        var adapter = try isAdapted ? rowAdapter(columnCount: statement.columnCount) : nil
+        let adapter = try isAdapted ? rowAdapter(columnCount: statement.columnCount) : nil
         if let shape = plan.shape, context.arguments.isList(of: shape.values) {
             let dependsOnSchema = db.schemaCache.useCount != formerUseCount
-            adapter = adapter.map { KeptRowAdapter($0) }
+            let keptAdapter = adapter.map { KeptRowAdapter($0) }
             try QueryTexts.of(db).remember(
-                context.sql, adapter, of: shape,
+                sql, keptAdapter, of: shape,
                 schemaNumber: dependsOnSchema ? db.validSchemaCache().number : nil)
+            return PreparedRequest(statement: statement, adapter: keptAdapter)
         }
         return PreparedRequest(statement: statement, adapter: adapter)
     }
@@ -283,7 +286,7 @@ extension ResolvedQuery {
     /// the query would write.
     @inline(__always)
     static func check(
-        _ plan: WrittenQueryPlan, _ statement: Statement,
+        _ plan: borrowing WrittenQueryPlan, _ statement: Statement,
         of relation: @autoclosure () -> Relation, _ db: Database,
         writing write: (ResolvedQuery, StatementWriter) throws -> Void
     ) throws {

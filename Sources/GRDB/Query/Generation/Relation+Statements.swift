@@ -71,7 +71,7 @@ extension ResolvedQuery {
 
     /// The statement that fetches the rows, and their adapter. The query refines the region of the
     /// statement while the statement has the arguments of the query.
-    fileprivate func preparedRequest(_ plan: WrittenQueryPlan) throws -> PreparedRequest {
+    fileprivate func preparedRequest(_ plan: borrowing WrittenQueryPlan) throws -> PreparedRequest {
         let request = try request(plan, isAdapted: !relation.joins.isEmpty, writing: write)
         if !relation.filters.isEmpty || relation.hasPrefetches {
             request.statement.setRegionRefinement(self)

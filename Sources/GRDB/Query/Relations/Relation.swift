@@ -87,15 +87,20 @@ struct Relation: Sendable {
         /// - parameter key: a value that is not NULL.
         init(key: DatabaseValue) { content = .key(key) }
 
-        /// Whether the condition is a condition on the primary key.
-        var isOnKey: Bool {
-            if case .key = content { true } else { false }
+        fileprivate struct Kinds: OptionSet {
+            let rawValue: UInt8
+
+            static let closure = Kinds(rawValue: 1)
+            static let given = Kinds(rawValue: 2)
+            static let key = Kinds(rawValue: 4)
         }
 
-        /// Whether the condition is neither returned by a closure, nor a condition on the primary
-        /// key.
-        var isGiven: Bool {
-            if case .given = content { true } else { false }
+        fileprivate var kind: Kinds {
+            switch content {
+            case .closure: .closure
+            case .given: .given
+            case .key: .key
+            }
         }
 
         /// Adds the condition to a shape, or gives up if the condition is a closure.
@@ -121,39 +126,45 @@ struct Relation: Sendable {
     /// More conditions are not in an array either, because each derived request would copy all of
     /// them.
     struct Filters: Sendable {
-        private var first: DeferredCondition?
+        /// Any condition if there is none: testing and using an optional would copy the condition.
+        private var first = DeferredCondition(key: .null)
         private var others: Rope<DeferredCondition> = []
+        private var count = 0
+        private var kinds: DeferredCondition.Kinds = []
 
-        var isEmpty: Bool { first == nil }
+        var isEmpty: Bool { count == 0 }
 
-        var count: Int { first == nil ? 0 : 1 + others.count }
+        /// Whether there are conditions, and all of them are conditions on the primary key.
+        var areOnKey: Bool { kinds == .key }
 
-        mutating func append(_ condition: DeferredCondition) {
-            if first == nil { first = condition } else { others.append(condition) }
+        /// Whether no condition is returned by a closure, or is a condition on the primary key.
+        var areGiven: Bool { kinds.isSubset(of: .given) }
+
+        mutating func append(_ condition: consuming DeferredCondition) {
+            kinds.formUnion(condition.kind)
+            if isEmpty { first = condition } else { others.append(condition) }
+            count += 1
         }
 
         static func += (lhs: inout Filters, rhs: Filters) {
-            guard let first = rhs.first else { return }
-            lhs.append(first)
+            if rhs.isEmpty { return }
+            lhs.append(rhs.first)
             lhs.others += rhs.others
+            lhs.count += rhs.count - 1
+            lhs.kinds.formUnion(rhs.kinds)
         }
 
         func map<T>(_ transform: (DeferredCondition) throws -> T) rethrows -> [T] {
-            guard let first else { return [] }
-            if others.isEmpty { return try [transform(first)] }
+            if isEmpty { return [] }
+            if count == 1 { return try [transform(first)] }
             return try CollectionOfOne(first).map(transform) + others.array.map(transform)
-        }
-
-        func allSatisfy(_ predicate: (DeferredCondition) -> Bool) -> Bool {
-            guard let first else { return true }
-            return predicate(first) && (others.isEmpty || others.array.allSatisfy(predicate))
         }
 
         func append(to shape: inout QueryShapeWriter) {
             shape.append(count)
-            guard let first else { return }
+            if isEmpty { return }
             first.append(to: &shape)
-            if others.isEmpty { return }
+            if count == 1 { return }
             for condition in others.array { condition.append(to: &shape) }
         }
     }
@@ -249,7 +260,9 @@ struct Relation: Sendable {
         private func append(_ part: Part, to shape: inout QueryShapeWriter) {
             switch part {
             case .closure: shape.giveUp()
-            case .one(let selection): shape.append(nodes: CollectionOfOne(selection))
+            case .one(let selection):
+                shape.append(1)
+                shape.append(node: selection)
             case .given(let selection): shape.append(nodes: selection)
             case .ofType(let type):
                 let selection = type.databaseSelection
@@ -316,13 +329,14 @@ struct Relation: Sendable {
         private var first: Terms?
         private var others: [Terms] = []
 
+        /// Stored, because testing `first` would copy it.
+        private(set) var isEmpty = true
+
         var isReversed = false
 
         init() {}
 
-        init(_ terms: Terms) { first = terms }
-
-        var isEmpty: Bool { first == nil }
+        init(_ terms: Terms) { append(terms) }
 
         /// Whether terms depend on the whole query.
         var isStable: Bool {
@@ -330,7 +344,8 @@ struct Relation: Sendable {
         }
 
         mutating func append(_ terms: Terms) {
-            if first == nil { first = terms } else { others.append(terms) }
+            if isEmpty { first = terms } else { others.append(terms) }
+            isEmpty = false
         }
 
         /// Adds the order of a relation that is not part of another one to a shape.

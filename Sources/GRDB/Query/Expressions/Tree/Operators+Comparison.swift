@@ -22,14 +22,16 @@ extension SQLExpression {
         _ left: some SQLExpressible, _ sqlOperator: BinaryOperation.Operator,
         _ right: some SQLExpressible
     ) -> SQLExpression {
-        var left = left.sqlExpression
-        var right = right.sqlExpression
-        if let collated = left.node(as: Collated.self) {
-            left = collated.operand
-            right = SQLExpression(Collated(operand: right, collation: collated.collation))
+        let left = left.sqlExpression
+        let right = right.sqlExpression
+        guard let collated = left.node(as: Collated.self) else {
+            return SQLExpression(
+                BinaryOperation(left: consume left, sqlOperator: sqlOperator, right: consume right))
         }
         return SQLExpression(
-            BinaryOperation(left: left, sqlOperator: sqlOperator, right: right))
+            BinaryOperation(
+                left: collated.operand, sqlOperator: sqlOperator,
+                right: SQLExpression(Collated(operand: right, collation: collated.collation))))
     }
 
     /// `left = right`, or `left IS NULL`
