@@ -44,5 +44,5 @@ def _load(path):
 
 def _save(path, stored):
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(stored, file, indent=1, sort_keys=True)
+        json.dump(stored, file, indent=1, sort_keys=True, ensure_ascii=False)
         file.write("\n")
