@@ -324,7 +324,8 @@ struct SingleRowContainer: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool {
         guard let row = decoder.row else { return true }
-        return !row.containsNonNullValue
+        // Prefetched rows have other columns after the selected ones, which aren't NULL.
+        return row.isEmpty ? !row.containsNonNullValue : row.hasNull(atIndex: 0)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {

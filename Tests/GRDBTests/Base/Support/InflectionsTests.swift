@@ -50,6 +50,8 @@ import Testing
         #expect(Inflections.default.pluralize("player1") == "players1")
         #expect(Inflections.default.singularize("players22") == "player22")
         #expect(Inflections.default.pluralize("22") == "22")
+        #expect(Inflections.default.pluralize("player_1") == "player_1")
+        #expect(Inflections.default.singularize("players_1") == "players_1")
     }
 
     @Test func customRules() {

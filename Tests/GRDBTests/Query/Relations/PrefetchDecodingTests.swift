@@ -72,6 +72,24 @@ import Testing
         }
     }
 
+    /// The columns that a prefetch adds to its rows aren't NULL.
+    @Test func optionalValues() throws {
+        struct Info: Decodable, FetchableRecord {
+            var years: [Int?]
+            var titles: Set<String?>?
+        }
+        let years = Author.books.select(sql: "NULLIF(year, 2002)").order { $0.id }
+        let titles = Author.books.select(sql: "NULLIF(title, 'Crows')")
+        let request = Author.order { $0.id }
+            .including(all: years.forKey("years"))
+            .including(all: titles.forKey("titles"))
+        try dbQueue.read { db in
+            let infos = try Info.fetchAll(db, request)
+            #expect(infos.map(\.years) == [[2001, nil], [2003], []])
+            #expect(infos.map(\.titles) == [["Ants", "Bees"], [nil], []])
+        }
+    }
+
     @Test func nestedRecords() throws {
         struct PrizedBook: Decodable, Equatable {
             var book: Book

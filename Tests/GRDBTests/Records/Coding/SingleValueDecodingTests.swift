@@ -62,6 +62,27 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
         }
     }
 
+    @Test func leftmostColumnIsNil() throws {
+        struct Leftmost: Decodable, FetchableRecord {
+            var value: Int?
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                value = container.decodeNil() ? nil : try container.decode(Int.self)
+            }
+        }
+        try DatabaseQueue().read { db in
+            for (sql, value) in [
+                ("SELECT NULL, 5", nil), ("SELECT 5, NULL", 5), ("SELECT NULL", nil),
+            ] {
+                try #expect(Leftmost.fetchOne(db, sql: sql)?.value == value)
+                let row = try #require(try Row.fetchOne(db, sql: sql))
+                try #expect(Leftmost(row: row).value == value)
+            }
+        }
+        try #expect(Leftmost(row: [:]).value == nil)
+    }
+
     // MARK: - Missing columns
 
     @Test func optionalsOfMissingColumnsAreErrorsUnlessPresenceIsAsked() throws {
