@@ -58,6 +58,10 @@ import Testing
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
         }
         #expect(unsafeCount == 1)
+        func count() throws -> Int? {
+            try snapshot.unsafeRead { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
+        }
+        #expect(try count() == 1)
         let counts = Log<Int>()
         for read in [snapshot.asyncRead, snapshot.asyncUnsafeRead] {
             await withCheckedContinuation { continuation in

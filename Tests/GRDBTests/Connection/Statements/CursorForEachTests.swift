@@ -89,6 +89,7 @@ private final class OwnStatementCursor: DatabaseCursor {
         try expect([2, 3]) { try elements($0.filter { $0 > 1 }) }
         try expect([1, 3]) { try Array($0.compactMap { $0 == 2 ? nil : $0 }) }
         try expect(["0 1", "1 2", "2 3"]) { try $0.enumerated().map { "\($0) \($1)" }.collect() }
+        try expect(["0 1", "1 2", "2 3"]) { try Array($0.enumerated()).map { "\($0) \($1)" } }
         try expect(["0 1", "1 2", "2 3"]) { try elements($0.enumerated()).map { "\($0) \($1)" } }
         try expect([1, 1, 2, 2, 3, 3]) { try Array($0.flatMap { [$0, $0] }) }
         try expect([1, 1, 2, 2, 3, 3]) { try elements($0.flatMap { [$0, $0] }) }

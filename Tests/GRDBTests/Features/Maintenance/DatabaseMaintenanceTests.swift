@@ -127,6 +127,46 @@ import Testing
         #expect(pool.metrics.walByteCount > 200_000)
     }
 
+    @Test(arguments: DatabaseKind.allCases)
+    func scheduleReturnsFreePages(kind: DatabaseKind) async throws {
+        let slices = Log<String>()
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.prepareDatabase { db in
+            if db.configuration.readonly { return }
+            try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            db.trace { event in
+                let sql = "\(event)"
+                if sql.contains("incremental_vacuum") { slices.append(sql) }
+            }
+        }
+        let writer = try TestDatabases.makeWriter(kind, configuration)
+        try await writer.write { db in
+            try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(200000))")
+            try db.execute(sql: "DELETE FROM t")
+        }
+        func freePageCount() async throws -> Int? {
+            try await writer.read { try Int.fetchOne($0, sql: "PRAGMA freelist_count") }
+        }
+        let freeCount = try #require(try await freePageCount())
+        var settings = DatabaseMaintenance.Settings()
+        settings.checkpointInterval = nil
+        settings.optimizationInterval = nil
+        settings.vacuumInterval = 0.005
+        settings.vacuumPageCount = 20
+        let maintenance = try DatabaseMaintenance(writer, settings: settings)
+        maintenance.start()
+        let sliceCount = (freeCount + 19) / 20
+        #expect(sliceCount > 1)
+        _ = await slices.wait(forCount: sliceCount)
+        await letOthersRun()
+        maintenance.stop()
+        // Without free pages, nothing runs.
+        #expect(
+            slices.elements
+                == Array(repeating: "PRAGMA main.incremental_vacuum(20)", count: sliceCount))
+        #expect(try await freePageCount() == 0)
+    }
+
     @Test func limitsOfTheFileAreSet() throws {
         let pool = try makePool()
         var settings = DatabaseMaintenance.Settings()

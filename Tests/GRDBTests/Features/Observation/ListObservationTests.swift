@@ -509,6 +509,8 @@ import Testing
         await errors.wait(forCount: 1)
         try await dbQueue.write { try $0.execute(sql: ListedPlayer.schema) }
         #expect(try await changes.next()?.isEmpty == true)
+        var sections = observation.sections(by: \.team).changes(in: dbQueue).makeAsyncIterator()
+        #expect(try await sections.next()?.isEmpty == true)
         #expect(errors.elements.count == 1)
     }
 

@@ -158,6 +158,9 @@ import Testing
             let hamming: [Double] = try TypedDocument.filter { $0.id < 2 }.order(\.id)
                 .select { $0.bits.distance(to: $0.bits, by: .hamming) }.fetchAll(db)
             #expect(hamming == [0, 0])
+            let fromBits: [Double] = try TypedDocument.filter { $0.id == 8 }
+                .select { $0.bits.distance(to: bits, by: .hamming) }.fetchAll(db)
+            #expect(fromBits == [0])
             let untyped = Document.filter { $0.id < 2 }.select(
                 [
                     Column("embedding").distance(

@@ -22,7 +22,8 @@ import Testing
         try #expect(build("no interpolation") == "no interpolation")
         try #expect(build("a = \(1)") == "a = ? [1]")
         try #expect(
-            build("\(1.5), \(true), \(Int8(2)), \(UInt64(3))") == "?, ?, ?, ? [1.5, 1, 2, 3]")
+            build("\(1.5), \(true), \(Int8(2)), \(UInt64(3)), \(UInt(4))")
+                == "?, ?, ?, ?, ? [1.5, 1, 2, 3, 4]")
         try #expect(build("\("it's")") == #"? ["it\'s"]"#)
         try #expect(build("\("abc".dropFirst())") == #"? ["bc"]"#)
         try #expect(build("\(Data([1]))") == "? [Data(1 bytes)]")
