@@ -190,7 +190,7 @@ public struct Inflections: Sendable {
         let digitCount = string.utf8.reversed().prefix { 0x30...0x39 ~= $0 }.count
         let digits = string.suffix(digitCount)
         let noun = String(string.dropLast(digitCount))
-        // A number of its own, as in "team_1", follows no noun.
+        // In "team_1", the number is a word of its own.
         if digitCount > 0, noun.last == "_" { return string }
         if noun.isEmpty || uncountables.contains(Self.lastWord(of: noun)) { return string }
         for rule in rules.reversed() {
