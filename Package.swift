@@ -114,3 +114,17 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// For work on one room: `GRDB_TESTS="GRDBTests/Records/Coding"` builds the tests in these folders of Tests, in one
+// target, instead of all of them.
+if let rooms = Context.environment["GRDB_TESTS"] {
+    package.targets.removeAll { $0.type == .test }
+    package.targets.append(
+        .testTarget(
+            name: "RoomTests",
+            dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"],
+            path: "Tests",
+            exclude: ["Consumer", "CompileTime", "Server", "Interface"],
+            sources: rooms.split(separator: " ").map(String.init),
+            swiftSettings: swiftSettings + encryptionSwiftSettings))
+}
