@@ -23,12 +23,6 @@ extension DatabasePool {
         writer.asyncIgnoringClosure(updates)
     }
 
-    public func batchedWrite<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await batcher.write(updates)
-    }
-
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try waitingForWriter { try writer.reentrantSyncOrTrap(updates) }
     }

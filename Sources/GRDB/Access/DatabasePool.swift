@@ -26,7 +26,6 @@ import Dispatch
 /// Related SQLite documentation: <https://www.sqlite.org/wal.html>
 public final class DatabasePool: DatabaseWriter {
     let writer: SerializedDatabase
-    let batcher: WriteBatcher
     let readers: ReaderPool
 
     /// The file that the writer has open.
@@ -72,7 +71,6 @@ public final class DatabasePool: DatabaseWriter {
                     db.raw.setBusyGrace()
                 }
             })
-        batcher = WriteBatcher(writer)
         let fileIdentity = writer.fileIdentity
         self.fileIdentity = fileIdentity
         let process = OwningProcess()
@@ -232,7 +230,7 @@ public final class DatabasePool: DatabaseWriter {
 
 extension Configuration {
     /// The configuration of a read-only connection next to a writer connection.
-    var forReader: Configuration {
+    package var forReader: Configuration {
         var configuration = self
         configuration.readonly = true
         // A transaction that is left open would hide later changes.

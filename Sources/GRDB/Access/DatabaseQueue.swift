@@ -17,8 +17,7 @@ public import Foundation
 /// A queue can be used from any thread. All accesses run one after the other, on a serial dispatch
 /// queue. The connection is closed when the queue is deallocated, or by ``close()``.
 public final class DatabaseQueue: DatabaseWriter {
-    private let writer: SerializedDatabase
-    private let batcher: WriteBatcher
+    let writer: SerializedDatabase
 
     public var configuration: Configuration { writer.configuration }
 
@@ -26,7 +25,6 @@ public final class DatabaseQueue: DatabaseWriter {
 
     private init(_ writer: SerializedDatabase) {
         self.writer = writer
-        batcher = WriteBatcher(writer)
     }
 
     // MARK: - Opening
@@ -364,12 +362,6 @@ public final class DatabaseQueue: DatabaseWriter {
         _ updates: @escaping @Sendable (Database) -> Void
     ) {
         writer.asyncIgnoringClosure(updates)
-    }
-
-    public func batchedWrite<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await batcher.write(updates)
     }
 
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {

@@ -109,6 +109,15 @@ public protocol DatabaseReader: AnyObject, Sendable {
 extension DatabaseReader {
     public var _underlyingReader: any DatabaseReader { self }
 
+    /// The connection of a queue, or the one of a pool that writes.
+    package var serializedWriter: SerializedDatabase? {
+        switch _underlyingReader {
+        case let queue as DatabaseQueue: queue.writer
+        case let pool as DatabasePool: pool.writer
+        default: nil
+        }
+    }
+
     /// Copies the database contents into another database.
     ///
     /// ```swift

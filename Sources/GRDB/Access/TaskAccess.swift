@@ -1,5 +1,17 @@
 import Dispatch
 
+/// A transaction in which several tasks write, each in its turn, and whose commit they await.
+package protocol SharedTransaction: AnyObject, Sendable {
+    /// Runs the closure of one task, until it is cancelled.
+    func write<T>(_ updates: (Database) throws -> T, until cancellation: AccessCancellation) throws
+        -> T
+
+    /// Waits until the transaction has ended.
+    ///
+    /// - throws: the error of the commit, or the error that has rolled the transaction back.
+    func waitForCommit() async throws
+}
+
 /// The turn of one task to use a connection.
 ///
 /// The task is suspended until the connection is available, and then runs its access itself: the
@@ -16,11 +28,11 @@ import Dispatch
 /// the threads of tasks on Linux, so that long reads could block all tasks of the process.
 ///
 /// `@unchecked Sendable`: `job` and `turn` are set before the job runs.
-final class TaskAccess: SerialExecutor, @unchecked Sendable {
+package final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// The state in which the task resumes.
     fileprivate enum Turn {
         case connection(SerializedDatabase, completion: (@Sendable () -> Void)?)
-        case batch(WriteBatch)
+        case shared(any SharedTransaction)
         case failure(any Error)
     }
 
@@ -57,7 +69,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// - parameter start: queues the access, and later runs it.
     /// - throws: `CancellationError` if the task is cancelled before the closure has returned, the error
     ///   of the closure, or the error of the commit.
-    static func runInBatch<T: Sendable>(
+    package static func runInBatch<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T,
         _ start: @escaping @Sendable (TaskAccess) -> Void
     ) async throws -> T {
@@ -72,16 +84,18 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
             }
         } catch {
             // The first error is the one that matters.
-            if case .batch(let batch) = access.turn { try? await batch.waitForCommit() }
+            if case .shared(let transaction) = access.turn {
+                try? await transaction.waitForCommit()
+            }
             throw error
         }
-        if case .batch(let batch) = access.turn { try await batch.waitForCommit() }
+        if case .shared(let transaction) = access.turn { try await transaction.waitForCommit() }
         return result
     }
 
     // MARK: - Executor
 
-    func enqueue(_ job: UnownedJob) {
+    package func enqueue(_ job: UnownedJob) {
         self.job = job
         // Only the task retains its executor. A quick cancellation may end the task, on another thread,
         // before `start` returns.
@@ -91,11 +105,11 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     }
 
     @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         enqueue(UnownedJob(job))
     }
 
-    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
@@ -105,7 +119,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     ///
     /// - parameter onCancel: additional work on cancellation.
     /// - returns: whether to wait. False if the task is already cancelled.
-    func wait(onCancel: @escaping @Sendable () -> Void) -> Bool {
+    package func wait(onCancel: @escaping @Sendable () -> Void) -> Bool {
         cancellation.wait {
             onCancel()
             self.resume(throwing: CancellationError())
@@ -116,7 +130,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     ///
     /// - parameter completion: called once, when the connection is no longer needed, and before the
     ///   task continues, because it may request the connection again.
-    func run(
+    package func run(
         with connection: SerializedDatabase, completion: (@Sendable () -> Void)?
     ) {
         guard cancellation.begin(connection.raw) else {
@@ -127,13 +141,13 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     }
 
     /// Runs the access on the current thread, in an open transaction.
-    func run(in batch: WriteBatch, _ connection: SerializedDatabase) {
+    package func run(in transaction: any SharedTransaction, _ connection: SerializedDatabase) {
         guard cancellation.begin(connection.raw) else { return }
-        go(on: .batch(batch))
+        go(on: .shared(transaction))
     }
 
     /// Resumes the task of an access that can't begin, with an error.
-    func fail(_ error: any Error) {
+    package func fail(_ error: any Error) {
         if cancellation.fail() {
             resume(throwing: error)
         }
@@ -169,8 +183,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
             case .connection(let connection, let completion):
                 defer { completion?() }
                 return try connection.run(body, until: access.cancellation)
-            case .batch(let batch):
-                return try batch.write(body, until: access.cancellation)
+            case .shared(let transaction):
+                return try transaction.write(body, until: access.cancellation)
             case .failure(let error):
                 throw error
             }

@@ -98,7 +98,7 @@ public struct DatabaseError: Error, Sendable {
     }
 
     /// Creates a `DatabaseError` from a failure of the C API.
-    init(
+    package init(
         _ failure: RawFailure,
         sql: String? = nil,
         arguments: StatementArguments? = nil,

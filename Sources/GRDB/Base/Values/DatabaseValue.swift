@@ -52,7 +52,7 @@ public struct DatabaseValue: Sendable {
     public static let null = DatabaseValue(storage: .null)
 
     @usableFromInline
-    init(storage: Storage) {
+    package init(storage: Storage) {
         self.storage = storage
     }
 
@@ -213,7 +213,7 @@ extension DatabaseValue: CustomStringConvertible {
 
 extension DatabaseValue {
     /// The value of an argument of an SQL function, or of the preupdate hook.
-    init(rawValue value: OpaquePointer) {
+    package init(rawValue value: OpaquePointer) {
         switch RawValue.type(value) {
         case RawType.integer:
             storage = .int64(RawValue.int64(value))

@@ -78,7 +78,7 @@ extension Database {
     /// - parameter sql: the statement that would run outside of the transaction.
     /// - parameter effect: the effect of the statement on the transaction.
     @inline(__always)
-    func checkTransaction(
+    package func checkTransaction(
         _ sql: @autoclosure () -> String? = nil,
         effect: @autoclosure () -> StatementEffects.TransactionEffect? = nil
     ) throws {
@@ -342,7 +342,7 @@ extension Database {
     ///
     /// - parameter isIsolated: whether the closure sees the database as it is when the closure begins.
     ///   By default, SQLite reads the database as it is when the first statement runs.
-    func inReadOnlyTransaction<T>(
+    package func inReadOnlyTransaction<T>(
         isIsolated: Bool = false, _ value: () throws -> T
     ) throws -> T {
         if isOpenedForWriting { beginReadOnly() }

@@ -310,7 +310,7 @@ extension Database {
     ///
     /// Unlike ``isSQLiteInternalTable(_:)``, this does not include names such as `pragma_settings`, which an
     /// application may give to its own tables.
-    static func isReservedTableName(_ tableName: String) -> Bool {
+    package static func isReservedTableName(_ tableName: String) -> Bool {
         ASCIICase.lowercased(tableName).hasPrefix("sqlite_")
     }
 

@@ -53,7 +53,7 @@ public final class DatabaseCollation: Sendable {
         }
     }
 
-    init(
+    package init(
         _ name: String,
         compare:
             @escaping @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> CInt

@@ -275,7 +275,7 @@ extension RawFunctionCall {
         (0..<argumentCount).map { DatabaseValue(rawValue: argument(at: $0)) }
     }
 
-    func setResult(_ value: (any DatabaseValueConvertible)?) throws {
+    package func setResult(_ value: (any DatabaseValueConvertible)?) throws {
         guard let dbValue = value.map(\._storableDatabaseValue) ?? .null else {
             throw RefusedValue(description: "\(value!)").error()
         }
@@ -384,7 +384,7 @@ extension Database {
     /// there.
     ///
     /// - parameter kind: the kind of the named object.
-    static func checkName(_ name: String, of kind: String) throws {
+    package static func checkName(_ name: String, of kind: String) throws {
         guard let offset = name.utf8.firstOffset(of: 0) else { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,

@@ -142,7 +142,7 @@ public final class Row {
     }
 
     /// Creates a row that belongs to no statement.
-    convenience init(values: [DatabaseValue], layout: RowLayout) {
+    package convenience init(values: [DatabaseValue], layout: RowLayout) {
         let storage = RowStorage.make(values)
         self.init(values: storage.start, in: storage, shape: RowShape(layout))
     }

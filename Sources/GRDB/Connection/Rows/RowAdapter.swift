@@ -105,12 +105,12 @@ public struct _AppliedAdapter: _LayoutedRowAdapter {
 }
 
 extension RowLayout: _RowColumns {
-    @usableFromInline var _columns: [(Int, String)] {
+    @usableFromInline package var _columns: [(Int, String)] {
         names.enumerated().map { ($0.offset, $0.element) }
     }
 
     @usableFromInline
-    func _position(ofColumn name: String) -> Int? {
+    package func _position(ofColumn name: String) -> Int? {
         index(of: name)
     }
 }

@@ -108,7 +108,7 @@ extension Database {
 
     /// Resets the statements of cursors that outlive their access: they must not keep the lock or
     /// the snapshot of the access.
-    func endCursors() {
+    package func endCursors() {
         if !accessBounds.isEmpty { endAccessBounds() }
         if !raw.blobs.isEmpty { raw.closeBlobs() }
         statementCache.forgetRefinements()

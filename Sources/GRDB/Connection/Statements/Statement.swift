@@ -25,7 +25,7 @@ public final class Statement {
     /// Keeps the connection open while the statement is alive, and finalizes the statement.
     let raw: RawConnection
 
-    private(set) var effects: StatementEffects
+    package private(set) var effects: StatementEffects
 
     /// The schema generation for which the effects were determined.
     private var effectsGeneration: Int
@@ -39,7 +39,7 @@ public final class Statement {
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/stmt_readonly.html>
     public let isReadonly: Bool
 
-    @usableFromInline let parameterCount: Int
+    @usableFromInline package let parameterCount: Int
 
     /// Whether all parameters have a value.
     @exclusivity(unchecked)
@@ -98,7 +98,7 @@ public final class Statement {
         raw.release(.finalizeStatement(sqliteStatement))
     }
 
-    var eventKinds: [DatabaseEventKind] {
+    package var eventKinds: [DatabaseEventKind] {
         if effectsGeneration != database.schemaGeneration {
             // Functions that run during the compilation may change the schema, or settings.
             let generation = database.schemaGeneration

@@ -46,7 +46,7 @@ public struct VirtualTableConfiguration: Sendable {
 }
 
 /// A definition of a virtual table that reports mistakes more precisely than SQLite.
-protocol CheckedVirtualTableDefinition {
+package protocol CheckedVirtualTableDefinition {
     /// Called before the table is created.
     ///
     /// - throws: an error, if the table can't be created with this definition.
@@ -57,16 +57,16 @@ protocol CheckedVirtualTableDefinition {
 }
 
 extension CheckedVirtualTableDefinition {
-    func completeExistingTable(_ context: VirtualTableContext) throws {}
+    package func completeExistingTable(_ context: VirtualTableContext) throws {}
 }
 
 /// A virtual table to create, and its database.
-struct VirtualTableContext {
+package struct VirtualTableContext {
     let db: Database
     let tableName: String
     let schemaName: String
 
-    func error(_ message: String) -> DatabaseError {
+    package func error(_ message: String) -> DatabaseError {
         DatabaseError(message: "can't create table \(tableName): \(message)")
     }
 }

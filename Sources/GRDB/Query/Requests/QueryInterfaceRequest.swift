@@ -293,3 +293,11 @@ extension QueryInterfaceRequest: FetchRequest {
         try relation.databaseRegion(db)
     }
 }
+
+extension QueryInterfaceRequest {
+    /// Adds a window to the clause `WINDOW`.
+    package func adding(windowNamed name: String, _ window: SQLWindow) -> Self {
+        QueryInterfaceRequest(
+            relation: relation.with { $0.add(NamedWindow(name: name, window: window)) })
+    }
+}
