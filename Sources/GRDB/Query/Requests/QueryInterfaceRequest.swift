@@ -21,6 +21,8 @@
 ///
 /// A request is a value: each method returns a new request. Requests that only differ in their
 /// arguments share a prepared statement.
+///
+/// See <doc:Queries>, and <doc:Cookbook> for common queries.
 public struct QueryInterfaceRequest<RowDecoder>: Sendable {
     var relation: Relation
 

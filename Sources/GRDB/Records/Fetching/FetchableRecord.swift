@@ -20,6 +20,8 @@ public import Foundation
 ///
 /// Types that conform to `Decodable` need not implement ``init(row:)``. The static members
 /// customize decoding.
+///
+/// See <doc:Records>, and <doc:RecordFormats> for other names and formats of columns.
 public protocol FetchableRecord {
     /// Decodes a row.
     ///
