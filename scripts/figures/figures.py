@@ -181,9 +181,56 @@ def files(theme):
           (["A checkpoint", "copies them back"], None), (["app.sqlite", "everything older"], 0)]])
 
 
+def tables(theme, title, width, height, boxes, arrows, note=None):
+    """Tables with their columns. An arrow is a list of points, from a foreign key to the row it refers to."""
+    canvas = Canvas(theme, width, height, title)
+    for name, x, y, columns in boxes:
+        canvas.box(x, y, 160, 34 + 20 * len(columns), theme["card"], theme["line"])
+        canvas.text(x + 12, y + 20, name, anchor="start", bold=True)
+        canvas.line(x, y + 29, x + 160, y + 29)
+        for index, (column, role) in enumerate(columns):
+            canvas.text(x + 12, y + 47 + 20 * index, column, anchor="start")
+            canvas.text(x + 148, y + 47 + 20 * index, role, theme["soft"], "end", 11)
+    for points in arrows:
+        ink = theme["states"][0][1]
+        for index in range(len(points) - 1):
+            canvas.line(*points[index], *points[index + 1], ink, arrow=index == len(points) - 2)
+    if note:
+        canvas.text(20, height - 12, note, theme["soft"], "start", 12)
+    return canvas
+
+
+def library(theme):
+    return tables(
+        theme, "Biography and book refer to author, placement refers to shelf and to book", 680, 312,
+        [("biography", 20, 16, [("authorId", "key, foreign key"), ("text", "")]),
+         ("author", 260, 16, [("id", "key"), ("name", "")]),
+         ("book", 500, 16, [("id", "key"), ("authorId", "foreign key"), ("title", ""), ("year", "")]),
+         ("shelf", 20, 186, [("id", "key"), ("label", "")]),
+         ("placement", 260, 186, [("shelfId", "key, foreign key"), ("bookId", "key, foreign key")])],
+        [[(180, 59), (257, 59)], [(500, 79), (460, 79), (460, 59), (423, 59)], [(260, 229), (183, 229)],
+         [(420, 249), (580, 249), (580, 133)]],
+        "Each arrow leads from a foreign key to the row it refers to.")
+
+
+def joined_request(theme):
+    canvas = Canvas(theme, 700, 116, "A request as a tree: loan leads to book, and book leads to author")
+    nodes = [(["loan: the root", "selects its columns", "orders by reader"], 0),
+             (["book", "selects its columns", "where year < 1900"], 1),
+             (["author", "selects its columns", "orders by name"], 2)]
+    for index, (lines, state) in enumerate(nodes):
+        canvas.card(16 + index * 250, 16, 168, 84, lines, state)
+    for index, kind in enumerate(["required", "optional"]):
+        x = 188 + index * 250
+        canvas.line(x, 58, x + 74, 58, arrow=True)
+        canvas.text(x + 36, 48, kind, theme["soft"], size=12)
+    return canvas
+
+
 FIGURES = {
     "timeline-queue": queue, "timeline-pool": pool, "timeline-snapshot": snapshot,
     "products": products, "notification": notification, "database-files": files,
+    "library-schema": library, "joined-request": joined_request,
 }
 
 folder = Path(sys.argv[1])

@@ -40,12 +40,12 @@ public final class DatabasePool: DatabaseWriter {
 
     public var configuration: Configuration { writer.configuration }
 
-    /// The path to the database.
+    /// The path with which the file was opened.
     public var path: String { writer.path }
 
     // MARK: - Opening
 
-    /// Opens or creates an SQLite database.
+    /// Opens a database file, and creates it if it does not exist.
     ///
     /// ```swift
     /// let dbPool = try DatabasePool(path: "/path/to/database.sqlite")

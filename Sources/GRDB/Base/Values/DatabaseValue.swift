@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value stored in a database table.
+/// A value of SQLite: an integer, a real number, text, a blob, or NULL.
 ///
 /// ```swift
 /// let dbValue = "Arthur".databaseValue

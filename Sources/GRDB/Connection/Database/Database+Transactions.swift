@@ -7,7 +7,7 @@ extension Database {
         return !raw.isInAutocommitMode
     }
 
-    /// Wraps database operations inside a database transaction.
+    /// Runs a closure in a transaction, which the closure commits or rolls back.
     ///
     /// ```swift
     /// try dbQueue.writeWithoutTransaction { db in
@@ -138,7 +138,7 @@ extension Database {
         return result!
     }
 
-    /// Wraps database operations inside a savepoint.
+    /// Runs a closure in a savepoint, which the closure commits or rolls back.
     ///
     /// ```swift
     /// try dbQueue.write { db in

@@ -74,7 +74,7 @@ extension DatabaseCollation: Hashable {
 }
 
 extension Database {
-    /// Adds or redefines a collation.
+    /// Makes a collation available to SQL, replacing one of the same name.
     ///
     /// ```swift
     /// var config = Configuration()

@@ -1,4 +1,4 @@
-/// A custom SQL function or aggregate.
+/// A Swift closure or type that SQL can call by name.
 ///
 /// ```swift
 /// // Adds the SQL function `reverse`
@@ -315,7 +315,7 @@ extension ResultCode {
 }
 
 extension Database {
-    /// Adds or redefines a custom SQL function.
+    /// Makes a function available to SQL, replacing one of the same name and argument count.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -357,7 +357,7 @@ extension Database {
         try function.register(in: self)
     }
 
-    /// Removes a custom SQL function.
+    /// Makes a function unavailable to SQL.
     ///
     /// If a statement runs, the current access throws a ``DatabaseError`` of code `SQLITE_BUSY` and
     /// commits nothing. ``tryRemove(function:)`` throws immediately.

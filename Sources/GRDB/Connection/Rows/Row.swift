@@ -43,7 +43,7 @@ public final class Row {
 
     @usableFromInline let columnIndexes: UnsafePointer<CInt>?
 
-    /// The number of columns in the row.
+    /// The count of columns.
     public let count: Int
 
     /// Keeps `liveStatement` on its row.
@@ -202,7 +202,7 @@ public final class Row {
         self.init(values: values, layout: RowLayout(names: Array(dictionary.keys)))
     }
 
-    /// Creates a row from a dictionary.
+    /// Creates a row from columns and their values.
     ///
     /// - returns: nil unless all keys are strings and all values can be stored in a database.
     public convenience init?(_ dictionary: [AnyHashable: Any]) {
@@ -430,7 +430,7 @@ public final class Row {
 
     // MARK: - Scopes and prefetched rows
 
-    /// A view on the prefetched associated rows.
+    /// The rows that `including(all:)` has fetched, by the key of their association.
     public var prefetchedRows: PrefetchedRowsView { prefetches }
 
     /// The scopes that the adapter of the row defines. Empty without an adapter.

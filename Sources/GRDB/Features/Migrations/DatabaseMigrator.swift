@@ -1,4 +1,4 @@
-/// A `DatabaseMigrator` registers and applies database migrations.
+/// Brings the schema of a file up to date, by running the migrations that it has not run yet.
 ///
 /// ```swift
 /// var migrator = DatabaseMigrator()

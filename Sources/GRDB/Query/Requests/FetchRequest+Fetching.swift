@@ -147,14 +147,14 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
 // MARK: - Requests
 
 extension FetchRequest where RowDecoder == Row {
-    /// Returns a cursor over fetched rows.
+    /// Fetches rows one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> RowCursor {
         try Row.fetchCursor(db, self)
     }
 
-    /// Returns an array of fetched rows.
+    /// Fetches rows into an array.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -170,7 +170,7 @@ extension FetchRequest where RowDecoder == Row {
         try Row.fetchOne(db, self)
     }
 
-    /// Returns a set of fetched rows.
+    /// Fetches rows into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -180,14 +180,14 @@ extension FetchRequest where RowDecoder == Row {
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible {
-    /// Returns a cursor over fetched values.
+    /// Fetches values one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// Returns an array of fetched values.
+    /// Fetches values into an array.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -205,7 +205,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible, RowDecoder: Hashable {
-    /// Returns a set of fetched values.
+    /// Fetches values into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -215,14 +215,14 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible, RowDecoder: H
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
-    /// Returns a cursor over fetched values.
+    /// Fetches values one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// Returns an array of fetched values.
+    /// Fetches values into an array.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -241,7 +241,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
 
 extension FetchRequest
 where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDecoder: Hashable {
-    /// Returns a set of fetched values.
+    /// Fetches values into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.

@@ -236,7 +236,7 @@ extension Table {
         all().order(orderings)
     }
 
-    /// Returns a request sorted by primary key.
+    /// Sorts the rows by their primary key.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY "id"

@@ -159,7 +159,7 @@ extension TableRecord {
             [ordering(columns), secondOrdering(columns)] + otherOrderings.map { $0(columns) })
     }
 
-    /// Returns a request sorted by primary key.
+    /// Sorts the rows by their primary key.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY "id"

@@ -103,7 +103,7 @@ extension TableRequest where Self: FilteredRequest {
         }
     }
 
-    /// Filters by primary or unique key.
+    /// Keeps the rows with the given primary or unique keys.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "email" = 'arthur@example.com'
@@ -122,7 +122,7 @@ extension TableRequest where Self: FilteredRequest {
         return filter(keys: [key])
     }
 
-    /// Filters by primary or unique key.
+    /// Keeps the rows with the given primary or unique keys.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE ("email" = 'arthur@example.com') OR ("email" = …)

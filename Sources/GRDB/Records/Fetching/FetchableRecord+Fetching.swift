@@ -132,14 +132,14 @@ extension PreparedRequest {
 }
 
 extension FetchRequest where RowDecoder: FetchableRecord {
-    /// Returns a cursor over fetched records.
+    /// Fetches records one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// Returns an array of fetched records.
+    /// Fetches records into an array.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
     @inlinable
@@ -191,7 +191,7 @@ extension FetchableRecord where Self: Hashable {
 }
 
 extension FetchRequest where RowDecoder: FetchableRecord & Hashable {
-    /// Returns a set of fetched records.
+    /// Fetches records into a set.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {

@@ -21,7 +21,7 @@ public import Foundation
 /// Types that conform to `Decodable` need not implement ``init(row:)``. The static members
 /// customize decoding.
 public protocol FetchableRecord {
-    /// Creates a record from a row.
+    /// Decodes a row.
     ///
     /// The row may change when the cursor advances. Don't store it: store a copy instead.
     ///
@@ -37,12 +37,12 @@ public protocol FetchableRecord {
     /// non-conforming floats, and has the user info of ``databaseDecodingUserInfo``.
     static func databaseJSONDecoder(for column: String) -> JSONDecoder
 
-    /// The strategy for decoding `Data` columns.
+    /// How `Data` properties are read from a column.
     static func databaseDataDecodingStrategy(
         for column: String
     ) -> DatabaseDataDecodingStrategy
 
-    /// The strategy for decoding `Date` columns.
+    /// How `Date` properties are read from a column.
     static func databaseDateDecodingStrategy(
         for column: String
     ) -> DatabaseDateDecodingStrategy

@@ -1,7 +1,7 @@
 // Updates of whole records.
 
 extension MutablePersistableRecord {
-    /// Executes an `UPDATE` statement on all columns.
+    /// Updates the row of the record, in all columns.
     ///
     /// ```swift
     /// try dbQueue.write { db in

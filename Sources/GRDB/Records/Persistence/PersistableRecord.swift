@@ -14,12 +14,12 @@
 /// }
 /// ```
 public protocol PersistableRecord: MutablePersistableRecord {
-    /// Called before the record is inserted.
+    /// Runs before an insertion. An error prevents it.
     ///
     /// - throws: any error: the record is then not inserted.
     func willInsert(_ db: Database) throws
 
-    /// Called upon successful insertion.
+    /// Runs after an insertion, and receives the rowid of the row.
     ///
     /// The transaction may still be rolled back.
     func didInsert(_ inserted: InsertionSuccess)
