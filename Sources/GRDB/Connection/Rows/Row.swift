@@ -163,7 +163,7 @@ public final class Row {
 
     // MARK: - Creating rows
 
-    /// Creates an empty row.
+    /// Creates a row without columns.
     public convenience init() {
         self.init(values: [], layout: .empty)
     }

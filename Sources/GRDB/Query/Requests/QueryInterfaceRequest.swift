@@ -233,7 +233,7 @@ extension QueryInterfaceRequest: TableRequest {
         with { $0.aliases.append(alias) }
     }
 
-    /// Filters by primary key.
+    /// Keeps the rows with the given primary keys.
     ///
     /// Overloads the method of all table requests, which would create a closure for the key.
     @_documentation(visibility: internal)

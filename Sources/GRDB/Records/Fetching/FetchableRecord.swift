@@ -79,7 +79,7 @@ extension FetchableRecord {
     }
 }
 
-/// A cursor of records.
+/// A cursor that decodes one record at a time.
 ///
 /// ```swift
 /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
