@@ -27,7 +27,7 @@ extension DatabasePool {
         try waitingForWriter { try writer.reentrantSyncOrTrap(updates) }
     }
 
-    /// Wraps database operations inside a database transaction.
+    /// Runs a closure in a transaction, which the closure commits or rolls back.
     ///
     /// ```swift
     /// try dbPool.writeInTransaction { db in

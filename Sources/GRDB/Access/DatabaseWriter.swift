@@ -86,16 +86,31 @@ extension DatabaseWriter {
     /// ```swift
     /// // BEGIN IMMEDIATE TRANSACTION
     /// // INSERT INTO player ...
+    /// // SELECT COUNT(*) FROM player
     /// // COMMIT TRANSACTION
-    /// try writer.write { db in
-    ///     try db.execute(sql: "INSERT INTO player ...")
+    /// let count = try writer.write { db in
+    ///     try Player(name: "Arthur").insert(db)
+    ///     return try Player.fetchCount(db)
     /// }
     /// ```
     ///
-    /// When the closure throws, or when the commit fails, all changes are reverted, and the error
-    /// is rethrown.
+    /// The calling thread is blocked until the transaction has ended. In an async function, call the
+    /// method with `await` instead.
     ///
-    /// - throws: the error of the closure, or a ``DatabaseError``.
+    /// Changes that belong together belong in one `write`: either all of them are stored, or none.
+    /// When the closure throws, or when the commit fails, all changes are reverted, and the error
+    /// is rethrown. Other connections don't see the changes before the commit.
+    ///
+    /// Writes of one queue or pool run one after the other. A commit waits for the disk, so many small
+    /// writes are much faster in one transaction.
+    ///
+    /// The connection is valid only while the closure runs. Don't keep it for later.
+    ///
+    /// See <doc:Transactions> for savepoints and transactions of other kinds.
+    ///
+    /// - parameter updates: a closure that reads and writes. It runs on the queue of the writer.
+    /// - throws: the error of the closure, or a ``DatabaseError``: of code `SQLITE_MISUSE` if the
+    ///   method is called from another access of this writer, or after ``DatabaseReader/close()``.
     @inlinable
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
         var result: T?
@@ -141,6 +156,16 @@ extension DatabaseWriter {
 
     /// Runs a closure in a transaction, and returns its result. The transaction is committed unless
     /// the closure throws. The task is suspended until its turn comes.
+    ///
+    /// ```swift
+    /// let count = try await writer.write { db in
+    ///     try Player(name: "Arthur").insert(db)
+    ///     return try Player.fetchCount(db)
+    /// }
+    /// ```
+    ///
+    /// The closure runs on a thread of the connection, so it can't use values that are isolated to an
+    /// actor: read them before, and return the result. See <doc:SwiftConcurrency>.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``; all changes are then reverted.
     ///   `CancellationError` when the task is cancelled: running statements are then interrupted,

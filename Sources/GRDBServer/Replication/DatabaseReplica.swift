@@ -95,7 +95,7 @@ public final class DatabaseReplica: ArrivingReader {
 
     public let configuration: Configuration
 
-    /// The path to the database file.
+    /// The path with which the file was opened.
     public let path: String
 
     /// The settings of the replica.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value stored in a database table.
+/// A value of SQLite: an integer, a real number, text, a blob, or NULL.
 ///
 /// ```swift
 /// let dbValue = "Arthur".databaseValue
@@ -16,6 +16,8 @@ public import Foundation
 /// Two values are equal if SQLite considers them equal without type affinity: an integer equals a
 /// real number of the same mathematical value, and a text never equals a blob. Texts are compared
 /// like Swift strings.
+///
+/// See <doc:Values>.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/datatype3.html>
 public struct DatabaseValue: Sendable {

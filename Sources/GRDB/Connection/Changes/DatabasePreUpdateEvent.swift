@@ -97,7 +97,7 @@ public struct DatabasePreUpdateEvent {
     /// The name of the changed table.
     public var tableName: String { names.tableName }
 
-    /// The number of columns in the row.
+    /// The count of columns.
     public var count: Int {
         switch source {
         case .live(let update, _, _): Int(update.columnCount)

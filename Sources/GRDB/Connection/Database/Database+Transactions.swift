@@ -7,7 +7,7 @@ extension Database {
         return !raw.isInAutocommitMode
     }
 
-    /// Wraps database operations inside a database transaction.
+    /// Runs a closure in a transaction, which the closure commits or rolls back.
     ///
     /// ```swift
     /// try dbQueue.writeWithoutTransaction { db in
@@ -138,7 +138,7 @@ extension Database {
         return result!
     }
 
-    /// Wraps database operations inside a savepoint.
+    /// Runs a closure in a savepoint, which the closure commits or rolls back.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -218,7 +218,7 @@ extension Database {
         try executeSavepoint("RELEASE SAVEPOINT grdb")
     }
 
-    /// Begins a database transaction.
+    /// Begins a transaction on the connection.
     ///
     /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for
     ///   a connection that can't write.
@@ -234,7 +234,7 @@ extension Database {
         }
     }
 
-    /// Commits a database transaction.
+    /// Commits the transaction of the connection.
     ///
     /// - throws: a ``DatabaseError``. The transaction may still be open in this case: roll it back.
     public func commit() throws {

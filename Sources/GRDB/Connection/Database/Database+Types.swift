@@ -99,7 +99,7 @@ extension Database {
         case setDefault = "SET DEFAULT"
     }
 
-    /// An option for the SQLite tracing feature.
+    /// The events that a trace reports.
     public struct TracingOptions: OptionSet, Sendable {
         public let rawValue: CInt
 

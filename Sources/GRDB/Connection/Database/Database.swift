@@ -22,7 +22,7 @@ public final class Database {
     /// The database configuration.
     public let configuration: Configuration
 
-    /// A description of this database connection.
+    /// The label of the connection, for logs and debuggers.
     public let description: String
 
     /// The path that the connection was opened with.
@@ -570,7 +570,7 @@ public final class Database {
 
     // MARK: - Transaction date
 
-    /// The date of the current transaction.
+    /// The date of the current transaction, the same for all its calls.
     ///
     /// All calls inside one transaction return the same date, which is read from the clock when the
     /// transaction begins. Outside of transactions, each call reads the clock. See

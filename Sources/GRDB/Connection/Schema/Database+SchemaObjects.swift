@@ -1,7 +1,7 @@
 extension Database {
     // MARK: - Version
 
-    /// Returns the current schema version (`PRAGMA schema_version`).
+    /// Fetches the number that SQLite increments with each change of the schema.
     ///
     /// ```swift
     /// let version = try dbQueue.read { db in
@@ -18,7 +18,7 @@ extension Database {
 
     // MARK: - Existence
 
-    /// Returns whether a table exists.
+    /// Looks for a table by name, ignoring ASCII case.
     ///
     /// ```swift
     /// try dbQueue.read { db in

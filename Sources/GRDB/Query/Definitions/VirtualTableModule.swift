@@ -72,7 +72,7 @@ package struct VirtualTableContext {
 }
 
 extension Database {
-    /// Creates a virtual database table.
+    /// Creates a table whose rows a module provides.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "vocabulary" USING spellfix1
@@ -95,7 +95,7 @@ extension Database {
         try execute(sql: "\(sql)\(name.schemaIdentifier()) USING \(module)")
     }
 
-    /// Creates a virtual database table.
+    /// Creates a table whose rows a module provides.
     ///
     /// Prefer ``create(virtualTable:options:using:)``.
     ///
@@ -109,7 +109,7 @@ extension Database {
             virtualTable: name, options: ifNotExists ? .ifNotExists : [], using: module)
     }
 
-    /// Creates a virtual database table.
+    /// Creates a table whose rows a module provides.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book" USING fts4(content)
@@ -162,7 +162,7 @@ extension Database {
         }
     }
 
-    /// Creates a virtual database table.
+    /// Creates a table whose rows a module provides.
     ///
     /// Prefer ``create(virtualTable:options:using:_:)``.
     ///
