@@ -74,7 +74,7 @@ public final class Session {
     /// Starts recording the changes of tables. The tables may be created later.
     ///
     /// - parameter tables: names of tables. Their ASCII case is ignored.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, if the
     ///   connection is closed, or if a name contains a NUL character.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_attach.html>
@@ -85,7 +85,7 @@ public final class Session {
     /// Starts recording the changes of tables. The tables may be created later.
     ///
     /// - parameter tables: names of tables. Their ASCII case is ignored.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, if the
     ///   connection is closed, or if a name contains a NUL character.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_attach.html>
@@ -108,7 +108,7 @@ public final class Session {
     /// excluded: applying their changes would bypass the virtual table. Attach them by name to
     /// record them anyway.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     public func attachAllTables() throws {
         try attachTables { _ in true }
@@ -127,7 +127,7 @@ public final class Session {
     ///   record it. It is called with each change until it returns true for the table. It may read
     ///   the database, but its attempts to write fail with the code `SQLITE_READONLY`. It replaces
     ///   the closure of an earlier call.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_table_filter.html>
@@ -156,7 +156,7 @@ public final class Session {
     ///
     /// - parameter schema: the schema of the former table.
     /// - parameter table: the name of both tables. The table is attached to the session.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_SCHEMA` if the tables don't have the same columns
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_SCHEMA` if the tables don't have the same columns
     ///   and primary key, or if one of them does not exist.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_diff.html>
@@ -188,7 +188,7 @@ public final class Session {
 
     /// Starts or stops recording, like ``isEnabled``.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     public func setEnabled(_ isEnabled: Bool) throws {
         try access { _ = try raw.enable(isEnabled) }
@@ -214,7 +214,7 @@ public final class Session {
 
     /// Sets ``isIndirect``.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     public func setIndirect(_ isIndirect: Bool) throws {
         try access { _ = try raw.setIndirect(isIndirect) }
@@ -223,7 +223,7 @@ public final class Session {
     /// Whether nothing was recorded. A session that is not empty may still create an empty
     /// changeset, if its changes were undone.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_isempty.html>
@@ -233,7 +233,7 @@ public final class Session {
 
     /// The memory that the session uses, in bytes.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_memory_used.html>
@@ -244,7 +244,7 @@ public final class Session {
     /// An upper bound of the size of the changeset, in bytes; 0 unless the session was created with
     /// the option ``Options/size``.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_changeset_size.html>
@@ -256,7 +256,7 @@ public final class Session {
 
     /// Creates a changeset of the recorded changes. The session continues.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_SCHEMA` if the columns or the primary key of a
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_SCHEMA` if the columns or the primary key of a
     ///   recorded table have changed, except for added columns; of code `SQLITE_NOMEM` if the
     ///   changeset would be larger than 2 GB (see ``writeChangeset(to:)``); of code `SQLITE_BUSY`
     ///   if a statement of the connection is writing, for example when called from an SQL function.
@@ -353,7 +353,7 @@ extension Database {
     /// - parameter schema: the schema whose tables are recorded: `main`, `temp`, or the name of an
     ///   attached database.
     /// - parameter options: options of the session.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` if there is no such schema.
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_create.html>
     public func makeSession(

@@ -114,7 +114,7 @@ public final class UndoHistory: Sendable {
     ///   schema that have a primary key.
     /// - parameter storage: where groups are stored.
     /// - parameter maximumGroupCount: the maximum number of groups. The oldest groups are removed.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     public init(
         _ writer: any DatabaseWriter, tables: [String]? = nil, storage: Storage = .memory,
         maximumGroupCount: Int = 100
@@ -240,7 +240,7 @@ public final class UndoHistory: Sendable {
     ///
     /// - parameter name: the name of the group for the user.
     /// - parameter updates: a closure that changes the database.
-    /// - throws: the error of the closure, or a ``DatabaseError``.
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``.
     public func record<T>(_ name: String, _ updates: (Database) throws -> T) throws -> T {
         try writer.write { db in
             try record(name, in: db) { try updates(db) }
@@ -251,7 +251,7 @@ public final class UndoHistory: Sendable {
     ///
     /// - parameter name: the name of the group for the user.
     /// - parameter updates: a closure that changes the database.
-    /// - throws: the error of the closure, or a ``DatabaseError``.
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``.
     public func record<T: Sendable>(
         _ name: String, _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -268,7 +268,7 @@ public final class UndoHistory: Sendable {
     /// - parameter db: the writer connection.
     /// - parameter updates: a closure that changes the database. Its changes are rolled back if it
     ///   throws.
-    /// - throws: the error of the closure, or a ``DatabaseError``: of code `SQLITE_MISUSE` if `db`
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``: of code `SQLITE_MISUSE` if `db`
     ///   is not the writer connection of the history.
     public func record<T>(
         _ name: String, in db: Database, _ updates: () throws -> T
@@ -314,7 +314,7 @@ public final class UndoHistory: Sendable {
 
     /// Removes all groups. Their changes remain.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     public func removeAll() throws {
         try writer.write { db in
             try db.execute(sql: "DELETE FROM \(storage.sql)")
@@ -327,7 +327,7 @@ public final class UndoHistory: Sendable {
     /// Undoes the latest group that is not undone.
     ///
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func undo() throws -> Outcome {
         try writer.write { try undo(in: $0) }
@@ -336,7 +336,7 @@ public final class UndoHistory: Sendable {
     /// Undoes the latest group that is not undone.
     ///
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func undo() async throws -> Outcome {
         try await writer.write { try self.undo(in: $0) }
@@ -346,7 +346,7 @@ public final class UndoHistory: Sendable {
     ///
     /// - parameter db: the writer connection.
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func undo(in db: Database) throws -> Outcome {
         try move(db, isUndo: true)
@@ -355,7 +355,7 @@ public final class UndoHistory: Sendable {
     /// Redoes the group that was undone last.
     ///
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func redo() throws -> Outcome {
         try writer.write { try redo(in: $0) }
@@ -364,7 +364,7 @@ public final class UndoHistory: Sendable {
     /// Redoes the group that was undone last.
     ///
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func redo() async throws -> Outcome {
         try await writer.write { try self.redo(in: $0) }
@@ -374,7 +374,7 @@ public final class UndoHistory: Sendable {
     ///
     /// - parameter db: the writer connection.
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func redo(in db: Database) throws -> Outcome {
         try move(db, isUndo: false)
