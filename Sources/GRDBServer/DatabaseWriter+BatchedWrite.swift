@@ -29,7 +29,7 @@ extension DatabaseWriter {
     /// code `SQLITE_ABORT`.
     ///
     /// ``/GRDB/Configuration/maximumBatchedWriteCount`` and ``/GRDB/Configuration/maximumBatchedWriteDuration`` limit
-    /// the number of writes per transaction. Writers other than ``/GRDB/DatabaseQueue`` and ``DatabasePool`` run
+    /// the number of writes per transaction. Writers other than ``/GRDB/DatabaseQueue`` and ``/GRDB/DatabasePool`` run
     /// each write in its own transaction.
     ///
     /// - parameter updates: the operations. They run on the queue of the writer.
