@@ -465,7 +465,7 @@ extension StatementArguments: CustomStringConvertible {
 
     private func text(_ describe: (DatabaseValue) -> String) -> String {
         func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ", "))]" }
-        let named = namedValues.sorted { $0.key < $1.key }
+        let named = namedValues.ordered { $0.key < $1.key }
             .map { "\($0.key.debugDescription): \(describe($0.value))" }
         let positional = values.enumerated().map { index, value in
             arrays[index].map { list($0.values.map(describe)) } ?? describe(value)

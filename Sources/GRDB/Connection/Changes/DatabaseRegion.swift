@@ -221,7 +221,7 @@ public struct DatabaseRegion: Sendable {
             }
         }
         return try (tables ?? allTables).filter { !$0.value.isEmpty }
-            .sorted { $0.key.rawValue < $1.key.rawValue }
+            .ordered { $0.key.rawValue < $1.key.rawValue }
             .flatMap { table, part -> [DatabaseEventKind] in
                 if try Self.isEmptyTemporarySchema(table, in: db) { return [] }
                 var columns: [String: Set<String>] = [:]
@@ -232,7 +232,7 @@ public struct DatabaseRegion: Sendable {
                     columns[name, default: []].formUnion(part.columnNames(as: known))
                 }
                 if columns.isEmpty { columns[table.rawValue] = part.columnNames(as: []) }
-                return columns.sorted { $0.key < $1.key }
+                return columns.ordered { $0.key < $1.key }
                     .flatMap { name, columns -> [DatabaseEventKind] in
                         [
                             .insert(tableName: name), .delete(tableName: name),
@@ -366,7 +366,7 @@ extension DatabaseRegion: CustomStringConvertible {
         guard let tables else { return "full database" }
         if isEmpty { return "empty" }
         return tables.filter { !$0.value.isEmpty }
-            .sorted { $0.key.rawValue < $1.key.rawValue }
+            .ordered { $0.key.rawValue < $1.key.rawValue }
             .map { name, region -> String in
                 var text = name.rawValue
                 if let columns = region.columns {

@@ -106,7 +106,7 @@ extension Database {
                 sizes[index].rows.add(size)
             }
         }
-        return sizes.sorted {
+        return sizes.ordered {
             ($1.total.byteCount, $0.tableName) < ($0.total.byteCount, $1.tableName)
         }
     }

@@ -371,7 +371,7 @@ extension RowDecoder {
     /// The keys of the columns.
     var columnKeys: [String] {
         guard let columns else { return layout.names }
-        return columns.sorted { $0.value < $1.value }.map(\.key)
+        return columns.ordered { $0.value < $1.value }.map(\.key)
     }
 
     /// Returns the decoder of the column, scope or prefetched rows of a key; or else of the row
