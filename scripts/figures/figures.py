@@ -203,11 +203,11 @@ def tables(theme, title, width, height, boxes, arrows, note=None):
 def library(theme):
     return tables(
         theme, "Biography and book refer to author, placement refers to shelf and to book", 680, 312,
-        [("biography", 20, 16, [("authorId", "key, foreign key"), ("text", "")]),
+        [("biography", 20, 16, [("authorId", "key, foreign"), ("text", "")]),
          ("author", 260, 16, [("id", "key"), ("name", "")]),
          ("book", 500, 16, [("id", "key"), ("authorId", "foreign key"), ("title", ""), ("year", "")]),
          ("shelf", 20, 186, [("id", "key"), ("label", "")]),
-         ("placement", 260, 186, [("shelfId", "key, foreign key"), ("bookId", "key, foreign key")])],
+         ("placement", 260, 186, [("shelfId", "key, foreign"), ("bookId", "key, foreign")])],
         [[(180, 59), (257, 59)], [(500, 79), (460, 79), (460, 59), (423, 59)], [(260, 229), (183, 229)],
          [(420, 249), (580, 249), (580, 133)]],
         "Each arrow leads from a foreign key to the row it refers to.")

@@ -23,6 +23,8 @@ import Dispatch
 /// A pool can be used from any thread. Writes run on one dispatch queue. Each read-only connection has
 /// a queue of its own. The connections are closed when the pool is deallocated, or by ``close()``.
 ///
+/// See <doc:Connections> for the choice between a queue and a pool.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/wal.html>
 public final class DatabasePool: DatabaseWriter {
     let writer: SerializedDatabase

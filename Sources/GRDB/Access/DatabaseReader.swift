@@ -17,7 +17,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// a temporary one.
     var path: String { get }
 
-    /// Closes the database connection.
+    /// Closes the connections to the database.
     ///
     /// When this returns, all future accesses throw a ``DatabaseError`` of code `SQLITE_MISUSE`.
     ///

@@ -17,6 +17,8 @@ public import Foundation
 /// real number of the same mathematical value, and a text never equals a blob. Texts are compared
 /// like Swift strings.
 ///
+/// See <doc:Values>.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/datatype3.html>
 public struct DatabaseValue: Sendable {
     /// The storage class and the value.

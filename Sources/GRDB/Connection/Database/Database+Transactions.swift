@@ -218,7 +218,7 @@ extension Database {
         try executeSavepoint("RELEASE SAVEPOINT grdb")
     }
 
-    /// Begins a database transaction.
+    /// Begins a transaction on the connection.
     ///
     /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for
     ///   a connection that can't write.
@@ -234,7 +234,7 @@ extension Database {
         }
     }
 
-    /// Commits a database transaction.
+    /// Commits the transaction of the connection.
     ///
     /// - throws: a ``DatabaseError``. The transaction may still be open in this case: roll it back.
     public func commit() throws {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A custom string comparison function used by SQLite.
+/// Decides how SQLite compares and sorts strings.
 ///
 /// ```swift
 /// let collation = DatabaseCollation("localized_standard") { (lhs, rhs) in

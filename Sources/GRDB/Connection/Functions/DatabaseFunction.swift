@@ -11,6 +11,8 @@
 ///
 /// If the function throws an error, its statement throws the same error.
 ///
+/// See <doc:Functions>.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/appfunc.html>
 public final class DatabaseFunction: Sendable {
     /// The identity of a function in SQLite: its name, without ASCII case, and its argument count.

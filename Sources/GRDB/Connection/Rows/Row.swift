@@ -15,6 +15,8 @@
 /// `fetchAll`, `fetchSet` and `fetchOne` are already copies.
 ///
 /// A row may be used by one thread at a time, and a live row only inside its database access.
+///
+/// See <doc:RowsAndValues#Read-a-row>.
 public final class Row {
     // A row has one of two backings:
     //
@@ -161,7 +163,7 @@ public final class Row {
 
     // MARK: - Creating rows
 
-    /// Creates an empty row.
+    /// Creates a row without columns.
     public convenience init() {
         self.init(values: [], layout: .empty)
     }

@@ -23,6 +23,8 @@
 ///     }
 /// }
 /// ```
+///
+/// See <doc:RowsAndValues#Split-a-row-into-records>.
 public protocol RowAdapter: Sendable {
     /// Applies the adapter to the columns of a statement, or to the columns of another adapter.
     ///

@@ -53,6 +53,8 @@
 /// By default, a migration runs with foreign keys disabled, and all foreign keys of the database
 /// are checked before it is committed: see ``ForeignKeyChecks``. If a connection does not enforce
 /// foreign keys, they are not checked either.
+///
+/// See <doc:Migrations>.
 public struct DatabaseMigrator: Sendable {
     /// How a migration handles foreign key constraints.
     public enum ForeignKeyChecks: Sendable {

@@ -11,7 +11,7 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// The type that provides the columns of the record type to closures.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Defines the result columns.
+    /// Replaces the selection of the request.
     ///
     /// ```swift
     /// // SELECT "id", "score" FROM "player"
@@ -25,7 +25,7 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
         try select(selection(RowDecoder.databaseComponents))
     }
 
-    /// Defines the result column.
+    /// Replaces the selection of the request by one column or expression.
     ///
     /// ```swift
     /// // SELECT "score" FROM "player"

@@ -268,7 +268,7 @@ extension Table {
         all().order(literal: sqlLiteral)
     }
 
-    /// Returns a limited request.
+    /// Limits the number of rows.
     ///
     /// ```swift
     /// // SELECT * FROM "player" LIMIT 10 OFFSET 20

@@ -191,7 +191,7 @@ extension TableRecord {
         all().order(literal: sqlLiteral)
     }
 
-    /// Returns a limited request.
+    /// Limits the number of rows.
     ///
     /// ```swift
     /// // SELECT * FROM "player" LIMIT 10 OFFSET 20

@@ -84,7 +84,7 @@ extension FetchableRecord {
 // MARK: - Requests
 
 extension FetchableRecord {
-    /// Returns a cursor over records fetched from a request.
+    /// Fetches the records of a request one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public static func fetchCursor(
@@ -95,7 +95,7 @@ extension FetchableRecord {
         return try fetchCursor(request.statement, adapter: request.adapter)
     }
 
-    /// Returns an array of records fetched from a request.
+    /// Fetches the records of a request into an array.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     @inlinable
@@ -178,7 +178,7 @@ extension FetchableRecord where Self: Hashable {
         try Set(fetchCursor(db, sql: sql, arguments: arguments, adapter: adapter))
     }
 
-    /// Returns a set of records fetched from a request.
+    /// Fetches the records of a request into a set.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     public static func fetchSet(

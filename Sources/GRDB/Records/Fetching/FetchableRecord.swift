@@ -20,6 +20,8 @@ public import Foundation
 ///
 /// Types that conform to `Decodable` need not implement ``init(row:)``. The static members
 /// customize decoding.
+///
+/// See <doc:Records>, and <doc:RecordFormats> for other names and formats of columns.
 public protocol FetchableRecord {
     /// Decodes a row.
     ///
@@ -77,7 +79,7 @@ extension FetchableRecord {
     }
 }
 
-/// A cursor of records.
+/// A cursor that decodes one record at a time.
 ///
 /// ```swift
 /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")

@@ -43,6 +43,9 @@
 ///
 /// The `around` callbacks must call their closure, and rethrow its errors: if they don't, the
 /// operation throws a ``DatabaseError`` of code `SQLITE_MISUSE`.
+///
+/// See <doc:PersistenceMethods> for the choice between the methods, and <doc:RecordCallbacks> for the
+/// callbacks.
 public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     /// The policy that handles conflicts when records are inserted or updated.
     static var persistenceConflictPolicy: PersistenceConflictPolicy { get }

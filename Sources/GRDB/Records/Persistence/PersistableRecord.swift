@@ -13,6 +13,8 @@
 ///     try Country(code: "FR", name: "France").insert(db)
 /// }
 /// ```
+///
+/// See <doc:Records#Choose-the-protocols> for the choice between the protocols.
 public protocol PersistableRecord: MutablePersistableRecord {
     /// Runs before an insertion. An error prevents it.
     ///
