@@ -152,7 +152,11 @@ package final class ReaderPool: Sendable {
     package func execute<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await TaskAccess.run(body) { access in
+        if mayRunInPlace, let reader = borrowIdle() {
+            defer { giveBack(reader) }
+            return try await reader.executeInPlace(body)
+        }
+        return try await TaskAccess.run(body) { access in
             let waiter = Waiter()
             guard access.wait(onCancel: { self.cancel(waiter) }) else { return }
             self.borrow(waiter) { result in

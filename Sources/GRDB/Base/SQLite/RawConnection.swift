@@ -210,6 +210,9 @@ package final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     private(set) var isResettingStatements = false
 
+    /// Whether some thread owned the connection a moment ago.
+    var isInAccess: Bool { grdb_atomic_load(owner) != 0 }
+
     /// Whether the current thread owns the connection.
     @inline(__always)
     var isOwnedByCurrentThread: Bool {
