@@ -66,6 +66,11 @@ int grdb_set_query_only(sqlite3 *db, int onoff){
   return old;
 }
 
+void grdb_restore_changes(sqlite3 *db, sqlite3_int64 rowID, sqlite3_int64 count){
+  db->lastRowid = rowID;
+  db->nChange = count;
+}
+
 void grdb_clear_expiration(sqlite3_stmt *statement){
   ((Vdbe*)statement)->expired = 0;
 }

@@ -36,6 +36,14 @@ int grdb_get_query_only(sqlite3 *db);
 */
 void grdb_clear_interruption(sqlite3 *db);
 
+/* ---- Changes ----------------------------------------------------------------------------- */
+
+/*
+** Sets the results of sqlite3_last_insert_rowid() and sqlite3_changes64(), after code between a statement
+** of the app and the app has run other statements. No other thread may use the connection.
+*/
+void grdb_restore_changes(sqlite3 *db, sqlite3_int64 rowID, sqlite3_int64 count);
+
 /* ---- Expired statements ------------------------------------------------------------------ */
 
 /*

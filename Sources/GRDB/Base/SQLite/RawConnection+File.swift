@@ -58,6 +58,14 @@ extension RawFailure {
     ///
     /// - parameter path: the path of the database.
     func naming(path: String) -> RawFailure {
+        if code == SQLITE_READONLY | 6 << 8 {
+            var failure = self
+            failure.message = """
+                \(message ?? ""): \(path) (its folder is read-only, but WAL mode creates files in it, even for \
+                readers. Open a file that never changes with the URI parameter "immutable")
+                """
+            return failure
+        }
         // Other messages contain a path, for example that of an attached database.
         guard code & 0xff == SQLITE_CANTOPEN, message == RawSQLite.errorString(SQLITE_CANTOPEN),
             !path.utf8.contains(0)

@@ -87,6 +87,10 @@ package final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     var isRunningOwnStatement = false
 
+    /// The number of changes of the statements that observers run: see `keepingChanges`.
+    @exclusivity(unchecked)
+    var foreignChangesCount: Int64 = 0
+
     private var beginDeferred: OpaquePointer?
     private var commitStatement: OpaquePointer?
     private var rollbackStatement: OpaquePointer?

@@ -90,13 +90,15 @@ package enum RawStatement {
 
     /// The tables whose rows a statement may delete, with all their columns. This includes rows that
     /// `REPLACE` deletes, which SQLite does not report to the authorizer.
-    static func deletions(_ statement: SQLiteStatement) -> [String: Set<String>] {
-        var deletions: [String: Set<String>] = [:]
+    static func deletions(_ statement: SQLiteStatement) -> [CaseInsensitiveIdentifier: Set<String>]
+    {
+        var deletions: [CaseInsensitiveIdentifier: Set<String>] = [:]
         withUnsafeMutablePointer(to: &deletions) { deletions in
             grdb_deletions(statement, deletions) { context, table, column in
                 guard let context, let table, let column else { return }
-                context.assumingMemoryBound(to: [String: Set<String>].self)
-                    .pointee[String(cString: table), default: []].insert(String(cString: column))
+                context.assumingMemoryBound(to: [CaseInsensitiveIdentifier: Set<String>].self)
+                    .pointee[CaseInsensitiveIdentifier(String(cString: table)), default: []]
+                    .insert(String(cString: column))
             }
         }
         return deletions

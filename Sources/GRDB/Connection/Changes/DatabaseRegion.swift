@@ -269,8 +269,10 @@ public struct DatabaseRegion: Sendable {
             if columns.contains(CaseInsensitiveIdentifier(eventKind.tableName)) { return true }
             return columnNames.contains { name in
                 let name = CaseInsensitiveIdentifier(name)
-                // A change of `rowid` may change any column: each may be an alias of the rowid.
+                // A change of `rowid` may change any column: each may be an alias of the rowid. A set of
+                // Swift strings keeps one of several names that only differ in their normalization.
                 return columns.contains(name) || name == "rowid"
+                    || columns.contains { $0.rawValue == name.rawValue }
             }
         }
     }
@@ -331,9 +333,11 @@ public struct DatabaseRegion: Sendable {
         return names.indices.contains { index in
             guard columns.contains(CaseInsensitiveIdentifier(names[index])) else { return false }
             // The dependencies of a generated column are unknown here.
-            return !event.isColumnStored(at: index)
-                || event.initialDatabaseValue(atIndex: index)
-                    != event.finalDatabaseValue(atIndex: index)
+            if !event.isColumnStored(at: index) { return true }
+            guard let value = event.initialDatabaseValue(atIndex: index),
+                let newValue = event.finalDatabaseValue(atIndex: index)
+            else { return true }
+            return !value.isIdentical(to: newValue)
         }
     }
 
