@@ -947,6 +947,30 @@ int grdb_is_busy(sqlite3 *db){
   return isBusy;
 }
 
+int grdb_backup_mismatch(sqlite3_backup *backup, int *source, int *destination){
+  Btree *dest = backup->pDest;
+#ifdef GRDB_ENCRYPTION
+  Codec *codec = sqlite3mcGetCodec(backup->pDestDb, backup->zDestDb);
+  if( dest==0 ) dest = findBtree(backup->pDestDb, backup->pDestDb, backup->zDestDb);
+#endif
+  if( dest==0 ) return 0;
+  *source = sqlite3BtreeGetPageSize(backup->pSrc);
+  *destination = sqlite3BtreeGetPageSize(dest);
+#ifdef GRDB_ENCRYPTION
+  if( codec && sqlite3mcIsEncrypted(codec) ){
+    *destination = sqlite3mcGetPageSizeWriteCipher(codec);
+    if( *source==*destination ){
+      sqlite3BtreeEnter(backup->pSrc);
+      *source = sqlite3BtreeGetReserveNoMutex(backup->pSrc);
+      sqlite3BtreeLeave(backup->pSrc);
+      *destination = sqlite3mcGetReservedWriteCipher(codec);
+      return *source<*destination ? GRDB_BACKUP_RESERVED_BYTES : 0;
+    }
+  }
+#endif
+  return *source!=*destination ? GRDB_BACKUP_PAGE_SIZE : 0;
+}
+
 int grdb_serialize(
   sqlite3 *db, const char *schema, unsigned char **bytes, sqlite3_uint64 *count
 ){

@@ -200,6 +200,18 @@ int grdb_serialize(
 */
 const unsigned char *grdb_memory_image(sqlite3 *db, const char *schema, sqlite3_int64 *count);
 
+/* ---- Backups ------------------------------------------------------------------------------ */
+
+#define GRDB_BACKUP_PAGE_SIZE 1
+#define GRDB_BACKUP_RESERVED_BYTES 2
+
+/*
+** What differs between the pages of both databases of a backup, if that is why a step has failed with
+** SQLITE_READONLY: their sizes, or the bytes that are reserved in the source and that the cipher of the
+** destination needs.
+*/
+int grdb_backup_mismatch(sqlite3_backup *backup, int *source, int *destination);
+
 /* ---- Closing ------------------------------------------------------------------------------ */
 
 /* Whether statements or backups keep the connection from being closed. */

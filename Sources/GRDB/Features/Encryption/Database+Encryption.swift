@@ -172,13 +172,10 @@ extension Database {
 
     private func checkCanRekey() throws {
         try checkAccess()
-        func check(_ condition: Bool, _ message: String) throws {
-            guard condition else {
-                throw DatabaseError(resultCode: .SQLITE_MISUSE, message: message)
-            }
+        guard raw.hasKey(schema: "main") else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "The database is not encrypted")
         }
-        try check(raw.hasKey(schema: "main"), "The database is not encrypted")
-        try check(raw.isInAutocommitMode, "The key can't be changed inside of a transaction")
         guard !isReadOnly else {
             throw DatabaseError(
                 resultCode: .SQLITE_READONLY,
@@ -190,14 +187,16 @@ extension Database {
         // Cursors would go on in pages that are written anew.
         raw.resetAllStatements()
         statementCache.removeAll()
+        defer { clearSchemaCache() }
         do {
-            try raw.changeKey(key?.bytes, schema: "main")
+            try raw.pausingTransaction { () throws(RawFailure) in
+                try raw.changeKey(key?.bytes, schema: "main")
+                // Pages with the old key stay in the file until they are overwritten.
+                _ = try? checkpointResult(.truncate)
+            }
         } catch {
             throw self.error(error)
         }
-        // Pages with the old key stay in the file until they are overwritten.
-        _ = try? checkpointResult(.truncate)
-        clearSchemaCache()
     }
 
     // MARK: - Attached databases
@@ -245,8 +244,7 @@ extension Database {
         guard ResultCode(rawValue: failure.code).primaryResultCode == .SQLITE_NOTADB else {
             return failure
         }
-        let header = FileHandle(forReadingAtPath: path)?.readData(ofLength: 16)
-        let isPlain = header == Data("SQLite format 3\0".utf8)
+        let isPlain = firstBytes(16, ofFile: path) == Data("SQLite format 3\0".utf8)
         var failure = failure
         switch (hasKey, isPlain) {
         case (true, true):
@@ -310,29 +308,40 @@ extension Database {
         try export(to: path, key: nil, pageSize: 0)
     }
 
+    /// The first bytes of a file; none if it can't be read, as a folder.
+    fileprivate static func firstBytes(_ count: Int, ofFile path: String) -> Data {
+        guard !RawConnection.isPipe(path), let file = fopen(path, "rb") else { return Data() }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let readCount = fread(&bytes, 1, count, file)
+        return Data(bytes.prefix(readCount))
+    }
+
     private func export(to path: String, key: EncryptionKey?, pageSize: CInt) throws {
         try checkAccess()
         guard !isReadOnly else {
             throw DatabaseError(
                 resultCode: .SQLITE_READONLY, message: "A read-only access can't export a database")
         }
-        if let file = FileHandle(forReadingAtPath: path), !file.readData(ofLength: 1).isEmpty {
+        guard !path.isEmpty, path != ":memory:" else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "A database is exported to a file, not to \"\(path)\"")
+        }
+        if RawConnection.isPipe(path) {
+            throw DatabaseError(
+                resultCode: .SQLITE_CANTOPEN, message: "The path refers to a named pipe: \(path)")
+        }
+        if !Self.firstBytes(1, ofFile: path).isEmpty {
             throw DatabaseError(resultCode: .SQLITE_ERROR, message: "output file already exists")
         }
         // Pages have the number of reserved bytes that the cipher needs, not the number of the original.
-        var uri = Array(try DatabaseURI(path: path).checkedString().utf8)
-        uri += Array((key == nil ? "?reserve=0&key=" : "?reserve=0&hexkey=").utf8)
-        let count = uri.count + 2 * (key?.bytes.count ?? 0) + 1
-        let bytes = SecretBytes(count: count) { buffer in
-            buffer.copyBytes(from: uri)
-            key?.bytes.withUnsafeBytes {
-                _ = EncryptionKey.writeHex($0, to: buffer, at: uri.count)
-            }
-        }
+        let uri = DatabaseURI(path: path, parameters: [.custom("reserve", "0")])
         do {
-            try raw.vacuum(schema: "main", into: bytes, pageSize: pageSize)
-        } catch {
-            throw self.error(error)
+            try raw.vacuum(
+                schema: "main", into: uri.checkedString(), key: key?.bytes, pageSize: pageSize)
+        } catch let failure as RawFailure {
+            throw error(failure.naming(path: path))
         }
     }
 }
