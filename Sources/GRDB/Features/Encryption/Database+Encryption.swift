@@ -18,7 +18,9 @@ extension Database {
     /// A new file is encrypted from its first byte on. Databases in memory have no file, and ignore the
     /// passphrase.
     ///
-    /// A wrong passphrase makes opening the database fail: see ``DatabaseError/encryptionFailure``.
+    /// A wrong passphrase makes opening the database fail: see ``DatabaseError/encryptionFailure``. This can
+    /// take seconds, because the passphrase is tried with all ciphers: 456,014 rounds of hashing in all, and
+    /// the Argon2id of ``DatabaseCipher/aegis256``.
     ///
     /// - parameter passphrase: a text. See ``EncryptionKey/passphrase(_:)-(String)``.
     /// - parameter cipher: how the file is encrypted; in the files of SQLCipher 4 by default.
@@ -124,9 +126,12 @@ extension Database {
     /// Connections that are open keep the old one, and fail. From now on, the functions of
     /// ``Configuration/prepareDatabase(_:)`` must give the new passphrase.
     ///
+    /// In a transaction that has not written yet, such as that of `dbQueue.write`, the transaction is ended,
+    /// the key changed, and a transaction of the same kind begun.
+    ///
     /// - precondition: no other process uses the file.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, or if the database is
-    ///   not encrypted.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction that has written, in a
+    ///   savepoint, or if the database is not encrypted.
     public func changePassphrase(_ passphrase: String) throws {
         try changeKey(.passphrase(passphrase))
     }
@@ -135,8 +140,8 @@ extension Database {
     ///
     /// See ``changePassphrase(_:)-(String)``.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, if the database is not
-    ///   encrypted, or if the passphrase is empty.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction that has written, in a
+    ///   savepoint, if the database is not encrypted, or if the passphrase is empty.
     public func changePassphrase(_ passphrase: Data) throws {
         try changeKey(.passphrase(passphrase))
     }
@@ -146,8 +151,9 @@ extension Database {
     /// See ``changePassphrase(_:)-(String)``. The cipher and the salt of the file stay the same: use
     /// ``exportEncrypted(to:key:cipher:)`` to change them.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, if the database is not
-    ///   encrypted, or if the key is empty; of code `SQLITE_ERROR` if the key contains another salt.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction that has written, in a
+    ///   savepoint, if the database is not encrypted, or if the key is empty; of code `SQLITE_ERROR` if the
+    ///   key contains another salt.
     public func changeKey(_ key: EncryptionKey) throws {
         try key.checkNotEmpty()
         try checkCanRekey()
@@ -158,8 +164,8 @@ extension Database {
     ///
     /// See ``changePassphrase(_:)-(String)``: the same conditions apply.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, if the database is not
-    ///   encrypted, or in WAL mode.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction that has written, in a
+    ///   savepoint, if the database is not encrypted, or in WAL mode.
     public func removeEncryption() throws {
         try checkCanRekey()
         guard try String.fetchOne(self, sql: "PRAGMA main.journal_mode") != "wal" else {
@@ -303,7 +309,7 @@ extension Database {
     /// Writes a copy of the database into a file that is not encrypted.
     ///
     /// - parameter path: a path where there is no file, or an empty one.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the path is no file: `""` or `":memory:"`.
     public func exportPlain(to path: String) throws {
         try export(to: path, key: nil, pageSize: 0)
     }
