@@ -494,8 +494,17 @@ int grdb_cipher_add_export(grdb_ciphers_connection *connection){
 }
 
 int grdb_cipher_attach(
-  grdb_ciphers_connection *db, const char *path, const char *schema, const void *key, int count
+  grdb_ciphers_connection *connection, const char *path, const char *schema, const void *key, int count,
+  int *isPlain
 ){
-  return grdbRunSecretly(
-      (sqlite3*)db, "ATTACH DATABASE ?1 AS ?2 KEY ?3", path, schema, key, count);
+  sqlite3 *db = (sqlite3*)connection;
+  const char *sql = "ATTACH DATABASE ?1 AS ?2 KEY ?3";
+  int rc = grdbRunSecretly(db, sql, path, schema, key, count);
+  *isPlain = 0;
+  /* Not by reading the file: closing it would release the locks of other connections. */
+  if( (rc&0xff)==SQLITE_NOTADB && count>0 && grdbRunSecretly(db, sql, path, schema, 0, 0)==SQLITE_OK ){
+    *isPlain = 1;
+    grdbRunSecretly(db, "DETACH DATABASE ?1", schema, 0, 0, 0);
+  }
+  return rc;
 }

@@ -61,10 +61,11 @@ int grdb_cipher_pause_transaction(grdb_ciphers_connection *db, int *state);
 int grdb_cipher_resume_transaction(grdb_ciphers_connection *db, int state);
 
 /*
-** `ATTACH path AS schema KEY key`, of which no trace function hears. No bytes attach a plain file.
+** `ATTACH path AS schema KEY key`, of which no trace function hears. No bytes attach a plain file. Tells whether
+** the file is plain, for which the key is wrong.
 */
 int grdb_cipher_attach(
-  grdb_ciphers_connection *db, const char *path, const char *schema, const void *key, int count
+  grdb_ciphers_connection *db, const char *path, const char *schema, const void *key, int count, int *isPlain
 );
 
 /*

@@ -99,11 +99,26 @@ extension RawConnection {
     /// - parameter key: nil for a plain file.
     func attach(_ path: String, schema: String, key: SecretBytes?) throws(RawFailure) {
         let handle = try requireHandle()
+        var isPlain: CInt = 0
         let code =
             key?.withUnsafeBytes {
-                grdb_cipher_attach(handle, path, schema, $0.baseAddress, CInt($0.count))
-            } ?? grdb_cipher_attach(handle, path, schema, nil, 0)
-        guard code == SQLITE_OK else { throw failure(code) }
+                grdb_cipher_attach(handle, path, schema, $0.baseAddress, CInt($0.count), &isPlain)
+            } ?? grdb_cipher_attach(handle, path, schema, nil, 0, &isPlain)
+        guard code != SQLITE_OK else { return }
+        guard code & 0xff == SQLITE_NOTADB else { throw failure(code) }
+        // SQLite has forgotten the schema, and with it the reason.
+        if isPlain != 0 {
+            throw RawFailure(
+                code: RawEncryptionCode.notEncrypted,
+                message: "A key is given for \(path), which is not encrypted")
+        }
+        throw key == nil
+            ? RawFailure(
+                code: RawEncryptionCode.missingKey,
+                message: "\(path) is encrypted, or is not a database")
+            : RawFailure(
+                code: RawEncryptionCode.wrongKey,
+                message: "The key or the cipher of \(path) is wrong")
     }
 
     /// Runs `VACUUM INTO`.

@@ -33,6 +33,14 @@ extension RawConnection {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
+    #if GRDB_ENCRYPTION
+    /// Whether there is a regular file with content at a path.
+    static func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    }
+    #endif
+
     #if !GRDB_ENCRYPTION
     /// Whether the size of the main database's file is a multiple of 512, as that of an encrypted file is.
     var mayBeEncrypted: Bool {

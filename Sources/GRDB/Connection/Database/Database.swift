@@ -227,6 +227,7 @@ public final class Database {
             configuration.observesSuspensionNotifications && !DatabaseURI.isInMemory(path)
             ? Suspension() : nil
 
+        if let error = ModuleCopies.error { throw error }
         var flags: RawOpenFlags = opensForWriting ? [.readWrite, .create] : .readOnly
         flags.insert(.uri)
         do {

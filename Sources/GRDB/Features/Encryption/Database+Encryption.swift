@@ -237,35 +237,9 @@ extension Database {
         do {
             try raw.attach(path, schema: schemaName, key: key?.bytes)
         } catch {
-            throw DatabaseError(Self.attachFailure(error, path: path, hasKey: key != nil))
+            throw DatabaseError(error)
         }
         clearSchemaCache()
-    }
-
-    /// The failure to attach a file. SQLite has forgotten the schema, so that only the file shows the
-    /// reason.
-    private static func attachFailure(
-        _ failure: RawFailure, path: String, hasKey: Bool
-    ) -> RawFailure {
-        guard ResultCode(rawValue: failure.code).primaryResultCode == .SQLITE_NOTADB else {
-            return failure
-        }
-        let isPlain = firstBytes(16, ofFile: path) == Data("SQLite format 3\0".utf8)
-        var failure = failure
-        switch (hasKey, isPlain) {
-        case (true, true):
-            failure.code = RawEncryptionCode.notEncrypted
-            failure.message = "A key is given for \(path), which is not encrypted"
-        case (true, false):
-            failure.code = RawEncryptionCode.wrongKey
-            failure.message = "The key or the cipher of \(path) is wrong"
-        case (false, false):
-            failure.code = RawEncryptionCode.missingKey
-            failure.message = "\(path) is encrypted, or is not a database"
-        case (false, true):
-            break
-        }
-        return failure
     }
 
     // MARK: - Copies
@@ -314,15 +288,6 @@ extension Database {
         try export(to: path, key: nil, pageSize: 0)
     }
 
-    /// The first bytes of a file; none if it can't be read, as a folder.
-    fileprivate static func firstBytes(_ count: Int, ofFile path: String) -> Data {
-        guard !RawConnection.isPipe(path), let file = fopen(path, "rb") else { return Data() }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: count)
-        let readCount = fread(&bytes, 1, count, file)
-        return Data(bytes.prefix(readCount))
-    }
-
     private func export(to path: String, key: EncryptionKey?, pageSize: CInt) throws {
         try checkAccess()
         guard !isReadOnly else {
@@ -338,7 +303,7 @@ extension Database {
             throw DatabaseError(
                 resultCode: .SQLITE_CANTOPEN, message: "The path refers to a named pipe: \(path)")
         }
-        if !Self.firstBytes(1, ofFile: path).isEmpty {
+        if RawConnection.hasContent(path) {
             throw DatabaseError(resultCode: .SQLITE_ERROR, message: "output file already exists")
         }
         // Pages have the number of reserved bytes that the cipher needs, not the number of the original.
