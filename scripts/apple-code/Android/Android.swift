@@ -23,6 +23,8 @@ public func fread(
     _ buffer: UnsafeMutableRawPointer, _ size: Int, _ count: Int, _ file: OpaquePointer
 ) -> Int { 0 }
 
+public func ferror(_ file: OpaquePointer) -> CInt { 0 }
+
 @discardableResult
 public func fclose(_ file: OpaquePointer) -> CInt { 0 }
 

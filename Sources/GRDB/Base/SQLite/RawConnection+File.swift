@@ -75,7 +75,9 @@ extension RawFailure {
 
     /// The reason given by the system.
     private static func reason(_ systemError: CInt) -> String? {
-        systemError == 0 ? nil : strerror(systemError).map { String(cString: $0) }
+        // Not all C libraries declare the pointer as optional.
+        let text: UnsafeMutablePointer<CChar>? = systemError == 0 ? nil : strerror(systemError)
+        return text.map { String(cString: $0) }
     }
 
     /// The reason found by examining the path.

@@ -1,13 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
-
 /// Detects other copies of this module in the process: an app and a framework may each be linked with
 /// one.
 ///
@@ -20,21 +10,12 @@ enum ModuleCopies {
     /// copies. At least one of two copies finds a type that is not its own.
     static let error: DatabaseError? = {
         guard let type = _typeByName("4GRDB8DatabaseC"), type != Database.self else { return nil }
-        let paths = [Database.self, type].compactMap(imagePath)
         return DatabaseError(
             resultCode: .SQLITE_MISUSE,
             message: """
-                This process contains two copies of the module GRDB\
-                \(paths.count == 2 ? ", in \(paths[0]) and \(paths[1])" : ""). Two copies that open one \
-                file can damage it. Link all targets with the product GRDB-dynamic, or only one of them \
-                with the product GRDB.
+                This process contains two copies of the module GRDB. Two copies that open one file can \
+                damage it. Link all targets with the product GRDB-dynamic, or only one of them with the \
+                product GRDB.
                 """)
     }()
-
-    /// The path of the executable or library that contains a type.
-    private static func imagePath(_ type: Any.Type) -> String? {
-        var info = Dl_info()
-        guard dladdr(unsafeBitCast(type, to: UnsafeRawPointer.self), &info) != 0 else { return nil }
-        return info.dli_fname.map { String(cString: $0) }
-    }
 }

@@ -9,6 +9,8 @@ import Testing
 @Suite(.databases) struct ClientStatementTests {
     /// A cursor that leaves the arguments to C code.
     private final class Values: DatabaseCursor {
+        typealias Element = [DatabaseValue]
+
         let _statement: Statement
         var _isDone = false
 
@@ -200,9 +202,13 @@ import Testing
             #expect(try Int.fetchAll(statement, arguments: [2]) == [2, 3])
             #expect(sqlite3_finalize(statement.sqliteStatement) == SQLITE_OK)
             expectError(message(sql)) { try Int.fetchAll(statement, arguments: [2]) }
-            expectError(message(sql)) { try Int.fetchOne(statement, arguments: [2]) }
+            expectError(message(sql)) { () throws -> Int? in
+                try Int.fetchOne(statement, arguments: [2])
+            }
             expectError(message(sql)) { try statement.execute(arguments: [2]) }
-            expectError(message(sql)) { try Values(statement).next() }
+            expectError(message(sql)) { () throws -> [DatabaseValue]? in
+                try Values(statement).next()
+            }
             #expect(sqlite3_finalize(statement.sqliteStatement) == SQLITE_OK)
             #expect(statement.columnNames == ["a"])
 
