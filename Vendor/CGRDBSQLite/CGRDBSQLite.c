@@ -16,6 +16,9 @@
 #define sqlite3_preupdate_hook grdb_set_preupdate_slot
 #define sqlite3session_create grdb_create_session
 #define sqlite3session_delete grdb_delete_session
+/* C code must not free the statements of Swift objects: see grdb_own_statement(). */
+#define sqlite3_finalize grdb_finalize_statement
+#define sqlite3_next_stmt grdb_next_statement
 #ifdef GRDB_ENCRYPTION
 /* SQLite with ciphers, from another distribution, which may be of another version. */
 #include "../CGRDBSQLiteCiphers/amalgamation/sqlite3.c"
@@ -25,6 +28,8 @@
 #undef sqlite3_preupdate_hook
 #undef sqlite3session_create
 #undef sqlite3session_delete
+#undef sqlite3_finalize
+#undef sqlite3_next_stmt
 #include "include/grdb_sqlite3_shims.h"
 #include "include/grdb_columns.h"
 #include "include/grdb_atomics.h"
@@ -69,6 +74,47 @@ int grdb_set_query_only(sqlite3 *db, int onoff){
 void grdb_restore_changes(sqlite3 *db, sqlite3_int64 rowID, sqlite3_int64 count){
   db->lastRowid = rowID;
   db->nChange = count;
+}
+
+/* Flags beside those of sqlite3_prepare_v3(), which a recompilation keeps as well. */
+#define GRDB_PREPARE_OWNED 0x40
+#define GRDB_PREPARE_FINALIZED 0x08
+#if (SQLITE_PREPARE_SAVESQL|SQLITE_PREPARE_PERSISTENT|SQLITE_PREPARE_NORMALIZE|SQLITE_PREPARE_NO_VTAB \
+  |SQLITE_PREPARE_DONT_LOG|SQLITE_PREPARE_FROM_DDL) & (GRDB_PREPARE_OWNED|GRDB_PREPARE_FINALIZED)
+#error "the flags of grdb_own_statement() are in use"
+#endif
+
+void grdb_own_statement(sqlite3_stmt *statement){
+  ((Vdbe*)statement)->prepFlags = (((Vdbe*)statement)->prepFlags & ~GRDB_PREPARE_FINALIZED) | GRDB_PREPARE_OWNED;
+}
+
+int grdb_is_finalized(sqlite3_stmt *statement){
+  return (((Vdbe*)statement)->prepFlags & GRDB_PREPARE_FINALIZED)!=0;
+}
+
+int grdb_step(sqlite3_stmt *statement){
+  if( ((Vdbe*)statement)->prepFlags & GRDB_PREPARE_FINALIZED ){
+    sqlite3ErrorWithMsg(((Vdbe*)statement)->db, SQLITE_MISUSE, "sqlite3_finalize() was called on this statement");
+    return SQLITE_MISUSE;
+  }
+  return sqlite3_step(statement);
+}
+
+SQLITE_API int sqlite3_finalize(sqlite3_stmt *statement){
+  Vdbe *p = (Vdbe*)statement;
+  int rc;
+  if( p==0 || (p->prepFlags & GRDB_PREPARE_OWNED)==0 ) return grdb_finalize_statement(statement);
+  rc = sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  p->prepFlags |= GRDB_PREPARE_FINALIZED;
+  return rc;
+}
+
+SQLITE_API sqlite3_stmt *sqlite3_next_stmt(sqlite3 *db, sqlite3_stmt *statement){
+  do{
+    statement = grdb_next_statement(db, statement);
+  }while( statement && grdb_is_finalized(statement) );
+  return statement;
 }
 
 void grdb_clear_expiration(sqlite3_stmt *statement){
@@ -950,6 +996,30 @@ int grdb_is_busy(sqlite3 *db){
   isBusy = connectionIsBusy(db);
   sqlite3_mutex_leave(db->mutex);
   return isBusy;
+}
+
+int grdb_backup_mismatch(sqlite3_backup *backup, int *source, int *destination){
+  Btree *dest = backup->pDest;
+#ifdef GRDB_ENCRYPTION
+  Codec *codec = sqlite3mcGetCodec(backup->pDestDb, backup->zDestDb);
+  if( dest==0 ) dest = findBtree(backup->pDestDb, backup->pDestDb, backup->zDestDb);
+#endif
+  if( dest==0 ) return 0;
+  *source = sqlite3BtreeGetPageSize(backup->pSrc);
+  *destination = sqlite3BtreeGetPageSize(dest);
+#ifdef GRDB_ENCRYPTION
+  if( codec && sqlite3mcIsEncrypted(codec) ){
+    *destination = sqlite3mcGetPageSizeWriteCipher(codec);
+    if( *source==*destination ){
+      sqlite3BtreeEnter(backup->pSrc);
+      *source = sqlite3BtreeGetReserveNoMutex(backup->pSrc);
+      sqlite3BtreeLeave(backup->pSrc);
+      *destination = sqlite3mcGetReservedWriteCipher(codec);
+      return *source<*destination ? GRDB_BACKUP_RESERVED_BYTES : 0;
+    }
+  }
+#endif
+  return *source!=*destination ? GRDB_BACKUP_PAGE_SIZE : 0;
 }
 
 int grdb_serialize(

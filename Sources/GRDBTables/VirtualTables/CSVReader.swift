@@ -14,7 +14,12 @@ import Android
 ///
 /// Understands RFC 4180, lines that end with LF, CR LF or CR, and a byte order mark.
 final class CSVReader {
+    // In some C libraries, FILE is an incomplete type, and a pointer to it is opaque.
+    #if canImport(Musl) || canImport(Android)
+    private let file: OpaquePointer
+    #else
     private let file: UnsafeMutablePointer<FILE>
+    #endif
     private let path: String
     private let delimiter: UInt8
     private let buffer: UnsafeMutableBufferPointer<UInt8>

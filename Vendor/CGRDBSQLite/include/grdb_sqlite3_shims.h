@@ -208,6 +208,35 @@ int grdb_serialize(
 */
 const unsigned char *grdb_memory_image(sqlite3 *db, const char *schema, sqlite3_int64 *count);
 
+/* ---- Backups ------------------------------------------------------------------------------ */
+
+#define GRDB_BACKUP_PAGE_SIZE 1
+#define GRDB_BACKUP_RESERVED_BYTES 2
+
+/*
+** What differs between the pages of both databases of a backup, if that is why a step has failed with
+** SQLITE_READONLY: their sizes, or the bytes that are reserved in the source and that the cipher of the
+** destination needs.
+*/
+int grdb_backup_mismatch(sqlite3_backup *backup, int *source, int *destination);
+
+/* ---- Statements of Swift objects ---------------------------------------------------------- */
+
+/*
+** Declares that a Swift object owns a statement. From now on, sqlite3_finalize() only resets it and clears its
+** bindings, and grdb_step() fails with SQLITE_MISUSE. sqlite3_next_stmt() skips it.
+*/
+void grdb_own_statement(sqlite3_stmt *statement);
+
+/* Whether sqlite3_finalize() was called on a statement that a Swift object owns. */
+int grdb_is_finalized(sqlite3_stmt *statement);
+
+/* sqlite3_step(), for statements that Swift objects own. */
+int grdb_step(sqlite3_stmt *statement);
+
+/* sqlite3_finalize(), for the owner of a statement. */
+int grdb_finalize_statement(sqlite3_stmt *statement);
+
 /* ---- Closing ------------------------------------------------------------------------------ */
 
 /* Whether statements or backups keep the connection from being closed. */

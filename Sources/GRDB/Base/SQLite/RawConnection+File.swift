@@ -38,6 +38,14 @@ extension RawConnection {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
+    #if GRDB_ENCRYPTION
+    /// Whether there is a regular file with content at a path.
+    static func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    }
+    #endif
+
     #if !GRDB_ENCRYPTION
     /// Whether the size of the main database's file is a multiple of 512, as that of an encrypted file is.
     var mayBeEncrypted: Bool {
@@ -80,7 +88,9 @@ extension RawFailure {
 
     /// The reason given by the system.
     private static func reason(_ systemError: CInt) -> String? {
-        systemError == 0 ? nil : strerror(systemError).map { String(cString: $0) }
+        // Not all C libraries declare the pointer as optional.
+        let text: UnsafeMutablePointer<CChar>? = systemError == 0 ? nil : strerror(systemError)
+        return text.map { String(cString: $0) }
     }
 
     /// The reason found by examining the path.

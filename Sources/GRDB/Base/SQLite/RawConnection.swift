@@ -248,7 +248,7 @@ package final class RawConnection: @unchecked Sendable {
         case .perform(let work):
             work()
         case .finalizeStatement(let statement):
-            grdb_sqlite3_finalize(statement)
+            grdb_finalize_statement(statement)
         case .finishBackup(let backup):
             grdb_sqlite3_backup_finish(backup)
         case .deleteSession(let session):
@@ -493,9 +493,10 @@ package final class RawConnection: @unchecked Sendable {
 /// A number that is unique among the living threads of the process, and never 0.
 @inline(__always)
 func currentThreadID() -> UInt {
-    #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
-    #else
+    // The number or pointer that identifies a thread has another type in each C library.
+    #if canImport(Glibc)
     UInt(pthread_self())
+    #else
+    UInt(bitPattern: pthread_self())
     #endif
 }

@@ -10,7 +10,17 @@ package enum RawStatement {
 
     @inlinable
     static func step(_ statement: SQLiteStatement) -> CInt {
-        grdb_sqlite3_step(statement)
+        grdb_step(statement)
+    }
+
+    /// Declares that a ``Statement`` owns a raw statement, which C code then can't free.
+    static func own(_ statement: SQLiteStatement) {
+        grdb_own_statement(statement)
+    }
+
+    /// Whether C code has finalized a statement that a ``Statement`` owns.
+    static func isFinalized(_ statement: SQLiteStatement) -> Bool {
+        grdb_is_finalized(statement) != 0
     }
 
     /// Whether SQLite had no memory to convert a text of the current row. The text was read nevertheless,
@@ -28,7 +38,7 @@ package enum RawStatement {
     }
 
     static func finalize(_ statement: SQLiteStatement) {
-        grdb_sqlite3_finalize(statement)
+        grdb_finalize_statement(statement)
     }
 
     /// Calls a closure with a copy of the value of a parameter, numbered from 1. Returns nil if there is no

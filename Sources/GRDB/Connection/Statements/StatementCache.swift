@@ -42,6 +42,7 @@ package final class StatementCache {
         guard isKnownUniquelyReferenced(&entries[index].statement) else { return nil }
         entries[index].wasUsed = true
         let statement = entries[index].statement
+        if RawStatement.isFinalized(statement.sqliteStatement) { return nil }
         if keepsArguments {
             statement.invalidateArguments()
         } else {
