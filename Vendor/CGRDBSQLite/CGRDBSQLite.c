@@ -707,6 +707,84 @@ int grdb_vtab_config(sqlite3 *db, int op, int value){
   return sqlite3_vtab_config(db, op, value);
 }
 
+/* As a column stores a value, and as OP_RealAffinity reads it. */
+static void grdbStore(Mem *value, int affinity, u8 encoding){
+  if( affinity==SQLITE_AFF_REAL && (value->flags & MEM_Real) ) return;
+  sqlite3ValueApplyAffinity(value, (u8)affinity, encoding);
+  if( affinity==SQLITE_AFF_REAL && (value->flags & (MEM_Int|MEM_IntReal)) ){
+    sqlite3VdbeMemRealify(value);
+  }
+}
+
+int grdb_affinity(const char *type){
+  return type[0] ? sqlite3AffinityType(type, 0) : SQLITE_AFF_BLOB;
+}
+
+int grdb_declared_affinities(sqlite3 *db, unsigned char *affinities, int count){
+  Table *table = db->pVtabCtx->pTab;
+  for(int c=0; c<table->nCol; c++){
+    Column *column = &table->aCol[c];
+    /* "HIDDEN" is no type, but is taken for a numeric one. */
+    if( sqlite3_stricmp(sqlite3ColumnType(column, ""), "hidden")==0 ){
+      column->affinity = SQLITE_AFF_BLOB;
+    }
+    if( c<count ) affinities[c] = (unsigned char)column->affinity;
+  }
+  return table->nCol;
+}
+
+void grdb_store_result(sqlite3_context *context, int affinity){
+  grdbStore(context->pOut, affinity, context->enc);
+}
+
+sqlite3_value *grdb_stored_value(
+  int type, sqlite3_int64 integer, double real, const char *text, int count, int affinity
+){
+  sqlite3_value *value = sqlite3ValueNew(0);
+  if( value==0 ) return 0;
+  if( type==SQLITE_INTEGER ) sqlite3VdbeMemSetInt64(value, integer);
+  else if( type==SQLITE_FLOAT ) sqlite3VdbeMemSetDouble(value, real);
+  else sqlite3ValueSetStr(value, count, text ? text : "", SQLITE_UTF8, SQLITE_TRANSIENT);
+  grdbStore(value, affinity, SQLITE_UTF8);
+  return value;
+}
+
+/*
+** R*Trees store what is no number as 0, where it is found, and integers modulo 2^32. They refuse both. The
+** loop is that of rtreeUpdate().
+*/
+static int grdbUpdateRTree(
+  sqlite3_vtab *base, int count, sqlite3_value **values, sqlite_int64 *rowID
+){
+  Rtree *tree = (Rtree*)base;
+  int coordinates = MIN(count-4, tree->nDim2);
+  for(int c=0; c<coordinates+(coordinates & 1); c++){
+    sqlite3_value *value = values[c+3];
+    int type = sqlite3_value_numeric_type(value);
+    const char *problem = 0;
+    if( type!=SQLITE_INTEGER && type!=SQLITE_FLOAT ){
+      problem = type==SQLITE_NULL ? "is NULL" : "is not a number";
+    }else if( tree->eCoordType==RTREE_COORD_INT32 ){
+      double number = sqlite3_value_double(value);
+      if( number<=-2147483649.0 || number>=2147483648.0 ) problem = "has more than 32 bits";
+    }
+    if( problem ){
+      Table *table = sqlite3FindTable(tree->db, tree->zName, tree->zDb);
+      sqlite3_free(base->zErrMsg);
+      base->zErrMsg = sqlite3_mprintf(
+        "rtree constraint failed: %s.%s %s", tree->zName,
+        table && c+1<table->nCol ? table->aCol[c+1].zCnName : "?", problem
+      );
+      return SQLITE_CONSTRAINT;
+    }
+  }
+  return rtreeUpdate(base, count, values, rowID);
+}
+
+__attribute__((constructor)) static void grdbReplaceRTreeUpdate(void){
+  rtreeModule.xUpdate = grdbUpdateRTree;
+}
+
 void grdb_log(int code, const char *message){
   sqlite3_log(code, "%s", message);
 }
@@ -754,6 +832,10 @@ static int grdbIsUTF8(const unsigned char *bytes, int count){
     }
   }
   return 1;
+}
+
+int grdb_is_utf8(const unsigned char *bytes, int count){
+  return grdbIsUTF8(bytes, count);
 }
 
 #if FTS5_MAX_TOKEN_SIZE!=GRDB_MAX_TOKEN_SIZE

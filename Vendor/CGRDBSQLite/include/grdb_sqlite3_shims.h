@@ -309,6 +309,28 @@ int grdb_counts_memory(void);
 /* sqlite3_vtab_config() for the options that take an int, or nothing. */
 int grdb_vtab_config(sqlite3 *db, int op, int value);
 
+/* The affinity of a column with a declared type, which may be empty: a letter, as SQLite has it. */
+int grdb_affinity(const char *type);
+
+/*
+** The affinities of the columns that xCreate or xConnect has just declared, as far as there is room. Untyped
+** hidden columns get none. Returns the number of columns.
+*/
+int grdb_declared_affinities(sqlite3 *db, unsigned char *affinities, int count);
+
+/* Converts the result of xColumn as an ordinary column of this affinity does. */
+void grdb_store_result(sqlite3_context *context, int affinity);
+
+/*
+** What a column makes of a value of the type SQLITE_INTEGER, SQLITE_FLOAT or SQLITE_TEXT. To be freed by
+** sqlite3_value_free(). Null without memory.
+*/
+sqlite3_value *grdb_stored_value(
+  int type, sqlite3_int64 integer, double real, const char *text, int count, int affinity);
+
+/* Whether bytes are well-formed UTF-8. */
+int grdb_is_utf8(const unsigned char *bytes, int count);
+
 /* sqlite3_log() of a message that is not a format. */
 void grdb_log(int code, const char *message);
 
