@@ -39,17 +39,19 @@ extension QueryInterfaceRequest {
         nearestTo vector: Vector, in expression: some SQLSpecificExpressible,
         by metric: Vector.Metric, count: Int, rankConstant: Double = 60, scoreKey: String? = nil
     ) -> Self {
+        func rank(by ordering: some SQLOrderingTerm) -> SQLExpression {
+            SQLExpression.function("RANK").calling(over: SQLWindow(orderBy: [ordering]))
+        }
         let (id, place, score) = (Column("id"), Column("place"), Column("score"))
-        let candidates = QueryInterfaceRequest(relation: relation.with { $0.limit = nil })
-            .unordered()
+        let candidates = withoutLimit().unordered()
         let byText = Table(fullTextTable).matching(pattern)
             .filter(candidates.select(Column.rowID).contains(Column.rowID))
             .select(
-                Column.rowID.forKey("id"), rank().over(orderBy: Column("rank")).forKey("place"))
+                Column.rowID.forKey("id"), rank(by: Column("rank")).forKey("place"))
         let byVector = candidates.filter(expression.sqlExpression != nil)
             .select(
                 Column.rowID.forKey("id"),
-                rank().over(orderBy: expression.distance(to: vector, by: metric)).forKey("place"))
+                rank(by: expression.distance(to: vector, by: metric)).forKey("place"))
         let places = CommonTableExpression<Row>(
             named: "hybridPlace", request: byText.unionAll(byVector))
         let scores = CommonTableExpression<Row>(
@@ -58,11 +60,9 @@ extension QueryInterfaceRequest {
                 .select(id, sum(1.0 / (place + rankConstant)).forKey("score"))
                 .group(id))
         let alias = TableAlias<Row>()
-        let association = JoinAssociation<RowDecoder, Row>(
-            relation: scores.relation,
-            condition: .aliases { (row: TableAlias<RowDecoder>, scored: TableAlias<Row>) in
-                row[Column.rowID] == scored[id]
-            })
+        let association = scores.association(from: RowDecoder.self) { row, scored in
+            row[Column.rowID] == scored[id]
+        }
         let request = candidates.with(scores)
             .joining(required: association.aliased(alias))
             .order(alias[score].desc, Column.rowID)

@@ -1,3 +1,4 @@
+import GRDBChanges
 @testable import GRDBServer
 import Dispatch
 import Foundation

@@ -1,3 +1,4 @@
+import GRDBQueries
 @testable import GRDBTables
 import GRDB
 import GRDBTestSupport

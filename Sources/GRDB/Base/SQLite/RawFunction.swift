@@ -52,7 +52,7 @@ package struct RawFunctionCall {
     }
 
     /// Returns a text.
-    func returnText(_ utf8: UnsafeBufferPointer<UInt8>) {
+    package func returnText(_ utf8: UnsafeBufferPointer<UInt8>) {
         utf8.withMemoryRebound(to: CChar.self) { chars in
             // A null pointer would return NULL.
             if let start = chars.baseAddress {

@@ -54,7 +54,7 @@ extension SQLText {
     /// Returns the unquoted words of the text outside of all parentheses, in uppercase.
     ///
     /// The words are keywords and names, excluding those in subqueries and function calls.
-    static func outerWords(_ sql: String) -> [String] {
+    package static func outerWords(_ sql: String) -> [String] {
         let utf8 = Array(sql.utf8)
         var words: [String] = []
         var depth = 0

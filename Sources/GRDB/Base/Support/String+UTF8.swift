@@ -23,7 +23,7 @@ extension String {
     /// `==` also accepts other bytes, such as a decomposed `é` for a composed one.
     @inlinable
     @inline(__always)
-    func hasSameBytes(as other: String) -> Bool {
+    package func hasSameBytes(as other: String) -> Bool {
         #if _pointerBitWidth(_64)
         // Identical memory, which short texts have, is the same text.
         let words = unsafeBitCast(self, to: (UInt64, UInt64).self)
@@ -62,7 +62,7 @@ extension String {
 
 extension [String] {
     /// Whether two lists contain texts with the same bytes.
-    func hasSameBytes(as other: [String]) -> Bool {
+    package func hasSameBytes(as other: [String]) -> Bool {
         count == other.count && zip(self, other).allSatisfy { $0.hasSameBytes(as: $1) }
     }
 }

@@ -267,7 +267,7 @@ extension DatabaseObjectID {
 }
 
 extension DatabaseError {
-    static func noSuchTable(_ name: String) -> DatabaseError {
+    package static func noSuchTable(_ name: String) -> DatabaseError {
         DatabaseError(message: "no such table: \(name)")
     }
 }

@@ -198,7 +198,7 @@ extension EncodableRecord {
 extension PersistenceContainer {
     /// Returns the columns of this container whose values differ, with their former values.
     func changes(from former: PersistenceContainer) -> PersistenceContainer {
-        var changes = PersistenceContainer()
+        let changes = PersistenceContainer()
         for (column, value) in self {
             let formerValue = former.databaseValue(at: column)
             if !value.isStored(like: formerValue) {

@@ -1,3 +1,4 @@
+import GRDB
 import CGRDBSQLite
 
 /// What a column does to the values that are stored in it.

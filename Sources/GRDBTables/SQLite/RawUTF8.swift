@@ -1,3 +1,4 @@
+import GRDB
 import CGRDBSQLite
 
 enum RawUTF8 {
