@@ -19,6 +19,7 @@ public import Foundation
 public final class DatabaseQueue: DatabaseWriter {
     private let writer: SerializedDatabase
     private let batcher: WriteBatcher
+    private let memoryObserver: MemoryObserver?
 
     public var configuration: Configuration { writer.configuration }
 
@@ -27,6 +28,11 @@ public final class DatabaseQueue: DatabaseWriter {
     private init(_ writer: SerializedDatabase) {
         self.writer = writer
         batcher = WriteBatcher(writer)
+        memoryObserver =
+            writer.configuration.automaticMemoryManagement
+            ? MemoryObserver { [weak writer] in
+                writer?.asyncIgnoringClosure { $0.releaseMemory() }
+            } : nil
     }
 
     // MARK: - Opening
