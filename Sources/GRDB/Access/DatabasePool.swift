@@ -91,7 +91,14 @@ public final class DatabasePool: DatabaseWriter {
                 purpose: "reader.\(number)", isReader: true, isPooled: true,
                 setUp: { try $0.checkFile(is: fileIdentity) })
         }
+        if configuration.automaticMemoryManagement {
+            memoryObserver.withLock { observer in
+                observer = MemoryObserver { [weak self] in self?.releaseMemoryEventually() }
+            }
+        }
     }
+
+    private let memoryObserver = Locked<MemoryObserver?>(nil)
 
     /// Opens a database by URI, with typed parameters.
     ///
