@@ -103,7 +103,8 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
     /// }
     /// ```
     ///
-    /// Patterns of fewer than three characters match no row.
+    /// Words of fewer than three characters have no token. A pattern that only has such words matches no row,
+    /// and other patterns ignore them: to require a short word, add a condition with `LIKE`.
     ///
     /// - parameter caseSensitive: whether case matters.
     /// - parameter removesDiacritics: whether "jérôme" matches "jerome". SQLite rejects this option
