@@ -389,7 +389,10 @@ package final class RawConnection: @unchecked Sendable {
         let former = isRunningOwnStatement
         isRunningOwnStatement = true
         defer { isRunningOwnStatement = former }
-        return try prepare(sql, from: 0, persistent: true)?.statement
+        let statement = try prepare(sql, from: 0, persistent: true)?.statement
+        // C code that finalizes all statements of the connection only resets it.
+        if let statement { grdb_own_statement(statement) }
+        return statement
     }
 
     private func run(_ statement: OpaquePointer?) throws(RawFailure) {
@@ -408,10 +411,10 @@ package final class RawConnection: @unchecked Sendable {
     }
 
     private func finalizeOwnStatements() {
-        grdb_sqlite3_finalize(beginDeferred)
-        grdb_sqlite3_finalize(commitStatement)
-        grdb_sqlite3_finalize(rollbackStatement)
-        grdb_sqlite3_finalize(schemaVersionStatement)
+        grdb_finalize_statement(beginDeferred)
+        grdb_finalize_statement(commitStatement)
+        grdb_finalize_statement(rollbackStatement)
+        grdb_finalize_statement(schemaVersionStatement)
         beginDeferred = nil
         commitStatement = nil
         rollbackStatement = nil
