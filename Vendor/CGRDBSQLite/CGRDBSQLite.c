@@ -716,6 +716,10 @@ static void grdbStore(Mem *value, int affinity, u8 encoding){
   }
 }
 
+int grdb_encodes_utf16(sqlite3 *db){
+  return ENC(db)!=SQLITE_UTF8;
+}
+
 int grdb_affinity(const char *type){
   return type[0] ? sqlite3AffinityType(type, 0) : SQLITE_AFF_BLOB;
 }

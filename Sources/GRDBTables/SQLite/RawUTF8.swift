@@ -8,3 +8,8 @@ enum RawUTF8 {
         return grdb_is_utf8(start, CInt(bytes.count)) != 0
     }
 }
+
+extension RawConnection {
+    /// Whether texts are in UTF-16, whose bytes have another order.
+    var encodesUTF16: Bool { handle.map { grdb_encodes_utf16($0) != 0 } ?? false }
+}

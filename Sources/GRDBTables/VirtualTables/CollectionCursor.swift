@@ -12,7 +12,7 @@ final class CollectionCursor: RawTableCursor {
     @exclusivity(unchecked) private var isListed = false
     @exclusivity(unchecked) private var isDescending = false
     private let steps: UnsafeMutablePointer<ElementStep>
-    private let stepCount: Int
+    private let firstParameter: Int
 
     @exclusivity(unchecked) private var snapshot: CollectionSnapshot?
     @exclusivity(unchecked) private var rows: [Int32] = []
@@ -20,7 +20,7 @@ final class CollectionCursor: RawTableCursor {
 
     init(_ table: CollectionTable) {
         self.table = table
-        stepCount = table.steps.count
+        firstParameter = table.description.firstParameter
         base = UnsafeRawPointer(bitPattern: 8)!
         // Without columns, there is no address.
         steps = table.steps.baseAddress ?? UnsafeMutablePointer(bitPattern: 8)!
@@ -39,11 +39,11 @@ final class CollectionCursor: RawTableCursor {
     }
 
     override func column(_ index: Int32, _ result: RawFunctionCall) throws {
-        let index = Int(index)
-        guard index < stepCount else {
-            let parameter = index - stepCount
-            if parameter < arguments.count { try result.setResult(arguments[parameter]) }
-            return
+        var index = Int(index)
+        if index >= firstParameter {
+            let parameter = index - firstParameter
+            if parameter < arguments.count { return try result.setResult(arguments[parameter]) }
+            index -= table.description.parameters.count
         }
         let element = base + row * stride
         if steps[index].read(at: element, into: result) { return }

@@ -13,6 +13,10 @@ final class CollectionTableDescription: Sendable {
 
     let columns: [CollectionColumn]
     let parameters: [String]
+
+    /// The number of columns before the parameters. SQLite takes the first hidden columns for the
+    /// parameters of a function.
+    let firstParameter: Int
     let source: Source
     let trust: VirtualTableTrust
     private let latestRowCount: Locked<Int>
@@ -21,7 +25,9 @@ final class CollectionTableDescription: Sendable {
         columns: [CollectionColumn], parameters: [String] = [], source: Source,
         trust: VirtualTableTrust = .standard, estimatedRowCount: Int?
     ) {
-        self.columns = columns
+        let visible = parameters.isEmpty ? columns : columns.filter { !$0.isHidden }
+        firstParameter = visible.count
+        self.columns = parameters.isEmpty ? columns : visible + columns.filter(\.isHidden)
         self.parameters = parameters
         self.source = source
         self.trust = trust
@@ -44,7 +50,9 @@ final class CollectionTableDescription: Sendable {
 
     var declaration: String {
         var terms = columns.map(\.declaration)
-        terms += parameters.map { "\($0.quotedDatabaseIdentifier) HIDDEN" }
+        terms.insert(
+            contentsOf: parameters.map { "\($0.quotedDatabaseIdentifier) HIDDEN" },
+            at: firstParameter)
         let key = columns.filter(\.isPrimaryKey).map(\.name.quotedDatabaseIdentifier)
         if !key.isEmpty { terms.append("PRIMARY KEY (\(key.joined(separator: ", ")))") }
         return "CREATE TABLE x(\(terms.joined(separator: ", ")))"
@@ -146,7 +154,7 @@ final class CollectionTable: RawVirtualTable {
         let rowCount = Double(description.rowCount)
 
         let parameters =
-            description.columns.count..<(description.columns.count + description.parameters.count)
+            description.firstParameter..<(description.firstParameter + description.parameters.count)
         var given: [VirtualTablePlan.Constraint] = []
         for parameter in parameters {
             if let argument = plan.constraints.first(where: {
@@ -200,10 +208,14 @@ final class CollectionTable: RawVirtualTable {
             plan.cost = 2 + found
             plan.rowCount = Int(found)
         } else {
-            let lower = find(nil, .greaterThan, .greaterThanOrEqual)
+            // The lists are sorted by the bytes of UTF-8.
+            let isSorted = database?.raw.encodesUTF16 != true
+            let lower = isSorted ? find(nil, .greaterThan, .greaterThanOrEqual) : nil
             let upper =
-                lower.map { find($0.column, .lessThan, .lessThanOrEqual) }
-                ?? find(nil, .lessThan, .lessThanOrEqual)
+                !isSorted
+                ? nil
+                : lower.map { find($0.column, .lessThan, .lessThanOrEqual) }
+                    ?? find(nil, .lessThan, .lessThanOrEqual)
             if let lower {
                 indexed = lower.column
                 bits.insert(
@@ -221,7 +233,7 @@ final class CollectionTable: RawVirtualTable {
                 plan.cost = 10 + rowCount * part
                 plan.rowCount = Int(rowCount * part)
             }
-            setOrder(&plan, &bits, &indexed, isIndexed)
+            setOrder(&plan, &bits, &indexed) { isSorted && isIndexed($0) }
         }
         if let indexed { bits.insert(Plan(rawValue: Int32(indexed) << Plan.columnShift)) }
 

@@ -142,7 +142,8 @@ import Testing
     }
 
     @Test func joinsOfSubqueriesKeepAllRows() throws {
-        let path = try makeFile("k,n\n01,1\n1,2\n+1,3\n1.0,4\n")
+        let keys = ["01", "2", "+3", " 4", "5.0"]
+        let path = try makeFile("k,n\n" + (0..<100).map { "\(keys[$0 % 5]),\($0)\n" }.joined())
         try makeQueue().write { db throws in
             try db.create(virtualTable: "t", using: CSVFile(path)) { t in
                 t.column("k", .integer)
@@ -150,12 +151,12 @@ import Testing
             }
             for subquery in [
                 "SELECT k, count(*) FROM t GROUP BY k", "SELECT DISTINCT k FROM t",
-                "SELECT k FROM t LIMIT 1",
+                "SELECT k FROM t LIMIT 5",
             ] {
                 #expect(
-                    try Int.fetchAll(
-                        db, sql: "SELECT n FROM (\(subquery)) s JOIN t ON t.k = s.k ORDER BY n")
-                        == [1, 2, 3, 4], "\(subquery)")
+                    try Int.fetchOne(
+                        db, sql: "SELECT count(*) FROM (\(subquery)) s JOIN t ON t.k = s.k") == 100,
+                    "\(subquery)")
             }
         }
     }

@@ -30,7 +30,8 @@ struct TableModel {
             .null, .null, Data([49]).databaseValue, Data().databaseValue,
         ]
     private static let texts = [
-        "", "a", "A", "b", "a ", "1", "01", "1.0", "+3", " 7", "7 ", ".5", "0.5", "1e1", "10", "-1",
+        "", "a", "A", "b", "a ", "ā", "\u{FF5E}", "😀", "1", "01", "1.0", "+3", " 7", "7 ", ".5",
+        "0.5", "1e1", "10", "-1",
         "0x10",
         "1_0", "é", "e\u{301}", "z,\"y\"\n", "9007199254740993", "9223372036854775808", "nan",
         "inf", "2,5",
@@ -236,6 +237,7 @@ struct TableModel {
     private mutating func addFunction() throws {
         let columns = someColumns()
         let indexed = columns.map { _ in chance(60) }
+        let hidden = pick([-1, 0, 1])
         let rows = rows(columns.count)
         queue.unsafeReentrantWrite { db in
             db.add(
@@ -251,6 +253,7 @@ struct TableModel {
                             column.type.isEmpty ? nil : Database.ColumnType(rawValue: column.type)
                         let column = t.column(column.name, type) { $0[index] }
                         if indexed[index] { column.indexed() }
+                        if index == hidden { column.hidden() }
                     }
                 })
         }

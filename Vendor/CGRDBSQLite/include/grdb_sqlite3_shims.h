@@ -309,6 +309,9 @@ int grdb_counts_memory(void);
 /* sqlite3_vtab_config() for the options that take an int, or nothing. */
 int grdb_vtab_config(sqlite3 *db, int op, int value);
 
+/* Whether the collation BINARY compares the bytes of UTF-16, as in databases of that encoding. */
+int grdb_encodes_utf16(sqlite3 *db);
+
 /* The affinity of a column with a declared type, which may be empty: a letter, as SQLite has it. */
 int grdb_affinity(const char *type);
 
