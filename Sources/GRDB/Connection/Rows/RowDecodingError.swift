@@ -118,9 +118,9 @@ extension Row {
         var parts = [
             baseLayout.showsValues ? "row: \(messageText)" : "available columns: \(layout.names)"
         ]
-        let scopes = scopesTree.names.sorted()
+        let scopes = scopesTree.names.ordered()
         if !scopes.isEmpty { parts.append("available scopes: \(scopes)") }
-        let keys = prefetches.keys.sorted()
+        let keys = prefetches.keys.ordered()
         if !keys.isEmpty { parts.append("available prefetched rows: \(keys)") }
         if let sql = baseLayout.origin?.sql { parts.append("sql: `\(sql)`") }
         return parts.joined(separator: ", ")

@@ -23,8 +23,8 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] {
         guard let decoder, let row = decoder.row else { return [] }
         var names = decoder.columnKeys
-        names += row.scopesTree.names.sorted()
-        names += row.prefetchedRows.keys.sorted()
+        names += row.scopesTree.names.ordered()
+        names += row.prefetchedRows.keys.ordered()
         var found: Set<String> = []
         return names.filter { found.insert($0).inserted }.compactMap { Key(stringValue: $0) }
     }
