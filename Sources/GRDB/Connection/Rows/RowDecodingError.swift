@@ -41,11 +41,6 @@ public struct RowDecodingError: Error, Sendable {
         self.init(reason, context: Context(row: row))
     }
 
-    init<Value>(valueMismatch type: Value.Type, dbValue: DatabaseValue, in row: Row, at index: Int)
-    {
-        self.init(valueMismatch: "\(Value.self)", dbValue: dbValue, in: row, at: index)
-    }
-
     init(valueMismatch type: String, dbValue: DatabaseValue, in row: Row, at index: Int) {
         self.init(
             .valueMismatch(type: type, value: dbValue.messageText),
@@ -56,7 +51,6 @@ public struct RowDecodingError: Error, Sendable {
         self.init(.columnNotFound(name, availableColumns: row.layout.names), in: row)
     }
 
-    @usableFromInline
     init(indexOutOfRange index: Int, in row: Row) {
         self.init(.other("row index out of range: \(index)"), in: row)
     }

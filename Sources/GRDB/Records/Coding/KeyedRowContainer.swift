@@ -332,6 +332,13 @@ struct SingleRowContainer: SingleValueDecodingContainer {
         if let reader = decoder.leftmostReader(type) {
             return try reader.value(decoder.state)
         }
+        return try firstValue(type)
+    }
+
+    /// Not specialized for the primitive types, because `decode(_:)` finds the reader of the former row.
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    private func firstValue<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if decoder.selfDecodingType == ObjectIdentifier(type) {
             return try Value(from: decoder)
         }
