@@ -12,3 +12,15 @@ extension Sequence {
 private func sortedIndices(_ count: Int, by areInIncreasingOrder: (Int, Int) -> Bool) -> [Int] {
     (0..<count).sorted(by: areInIncreasingOrder)
 }
+
+extension Sequence<String> {
+    /// The sorted texts, by one copy of the algorithm for all types of sequences.
+    func ordered() -> [String] {
+        var texts = Array(self)
+        if texts.count > 1 { sort(&texts) }
+        return texts
+    }
+}
+
+@inline(never)
+private func sort(_ texts: inout [String]) { texts.sort() }

@@ -365,7 +365,7 @@ extension StatementArguments {
         let replaced = lhs.append(contentsOf: rhs)
         if !replaced.isEmpty {
             // Not a precondition, because release builds omit its message.
-            let names = replaced.keys.sorted().joined(separator: ", ")
+            let names = replaced.keys.ordered().joined(separator: ", ")
             fatalError("already defined statement argument: \(names)")
         }
     }

@@ -374,12 +374,12 @@ extension DatabaseRegion: CustomStringConvertible {
             .map { name, region -> String in
                 var text = name.rawValue
                 if let columns = region.columns {
-                    text += "(" + columns.map(\.rawValue).sorted().joined(separator: ",") + ")"
+                    text += "(" + columns.map(\.rawValue).ordered().joined(separator: ",") + ")"
                 } else {
                     text += "(*)"
                 }
                 if let rowIDs = region.rowIDs {
-                    text += "[" + rowIDs.sorted().map(String.init).joined(separator: ",") + "]"
+                    text += "[" + rowIDs.ordered(by: <).map(String.init).joined(separator: ",") + "]"
                 }
                 return text
             }

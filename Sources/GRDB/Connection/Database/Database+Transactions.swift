@@ -345,15 +345,7 @@ extension Database {
     package func inReadOnlyTransaction<T>(
         isIsolated: Bool = false, _ value: () throws -> T
     ) throws -> T {
-        if isOpenedForWriting { beginReadOnly() }
-        defer {
-            if isOpenedForWriting { endReadOnly() }
-        }
-        try beginReadTransaction()
-        defer {
-            isInReadAccess = false
-            broker.forgetSavepoints()
-        }
+        try beginReadOnlyTransaction()
         let result: T
         do {
             if isIsolated { try isolateTransaction() }
@@ -365,19 +357,44 @@ extension Database {
                 return result
             }
         } catch {
-            rollbackAfterError()
+            endReadOnlyTransaction(rollsBack: true)
             throw error
         }
+        try commitReadOnlyTransaction()
+        return result
+    }
+
+    // Functions of their own, because the generic function is copied for each type and each closure.
+
+    private func beginReadOnlyTransaction() throws {
+        if isOpenedForWriting { beginReadOnly() }
+        do {
+            try beginReadTransaction()
+        } catch {
+            if isOpenedForWriting { endReadOnly() }
+            throw error
+        }
+    }
+
+    private func commitReadOnlyTransaction() throws {
+        var rollsBack = false
+        defer { endReadOnlyTransaction(rollsBack: rollsBack) }
         do {
             try commitReadTransaction()
         } catch is CancellationError {
             // An unfinished cursor keeps COMMIT interrupted. The result is available.
-            rollbackAfterError()
+            rollsBack = true
         } catch {
-            rollbackAfterError()
+            rollsBack = true
             throw error
         }
-        return result
+    }
+
+    private func endReadOnlyTransaction(rollsBack: Bool) {
+        if rollsBack { rollbackAfterError() }
+        isInReadAccess = false
+        broker.forgetSavepoints()
+        if isOpenedForWriting { endReadOnly() }
     }
 
     /// Ends the transaction of `beginReadTransaction()`, ignoring errors.

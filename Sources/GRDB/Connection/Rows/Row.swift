@@ -362,10 +362,13 @@ public final class Row {
 
     @inlinable
     @inline(__always)
-    func validateIndex(_ index: Int) throws(RowDecodingError) {
-        if UInt(bitPattern: index) >= UInt(bitPattern: count) {
-            throw RowDecodingError(indexOutOfRange: index, in: self)
-        }
+    func validateIndex(_ index: Int) throws {
+        if UInt(bitPattern: index) >= UInt(bitPattern: count) { throw indexOutOfRange(index) }
+    }
+
+    @usableFromInline
+    func indexOutOfRange(_ index: Int) -> any Error {
+        RowDecodingError(indexOutOfRange: index, in: self)
     }
 
     // MARK: - Parts

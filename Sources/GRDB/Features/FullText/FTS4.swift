@@ -230,7 +230,7 @@ public final class FTS4TableDefinition {
         option("compress", compress)
         option("uncompress", uncompress)
         option("matchinfo", matchinfo)
-        option("prefix", prefixes?.sorted().map(String.init).joined(separator: ","))
+        option("prefix", prefixes?.ordered(by: <).map(String.init).joined(separator: ","))
         option("order", order?.rawValue)
         return arguments
     }

@@ -218,7 +218,7 @@ public final class FTS5TableDefinition {
             tokenizer?.components.map(\.databaseValue.sqlLiteral).joined(separator: " "))
         option("content", content)
         option("content_rowid", try contentRowIDArgument(db))
-        option("prefix", prefixes?.sorted().map(String.init).joined(separator: " "))
+        option("prefix", prefixes?.ordered(by: <).map(String.init).joined(separator: " "))
         if let columnSize {
             arguments.append("columnSize=\(columnSize)")
         }

@@ -127,10 +127,10 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         var arguments: [String] = []
         // Sorted, so that equal tables have equal schemas.
         if !separators.isEmpty {
-            arguments += ["separators", String(separators.sorted())]
+            arguments += ["separators", String(separators.ordered(by: <))]
         }
         if !tokenCharacters.isEmpty {
-            arguments += ["tokenchars", String(tokenCharacters.sorted())]
+            arguments += ["tokenchars", String(tokenCharacters.ordered(by: <))]
         }
         return arguments
     }

@@ -120,7 +120,7 @@ extension Database {
             resultCode: .SQLITE_MISUSE,
             message: """
                 table \(table.name) has no unique index on columns \
-                \(columns.sorted().joined(separator: ", "))
+                \(columns.ordered().joined(separator: ", "))
                 """)
     }
 

@@ -397,7 +397,7 @@ final class RowDecoder: Decoder {
         let keyType = type(of: source.key)
         let name = source.key.stringValue
         if let rowKey, rowKey.keyType == keyType, !rowKey.name.hasSameBytes(as: name) {
-            let names = [rowKey.name, name].sorted()
+            let names = [rowKey.name, name].ordered()
             throw DecodingError.keyNotFound(
                 source.key,
                 DecodingError.Context(

@@ -22,7 +22,7 @@ extension MutablePersistableRecord {
         from record: Record
     ) throws -> Bool {
         let columns = try encodedContainer().changes(from: record.encodedContainer()).columns
-            .sorted()
+            .ordered()
         if columns.isEmpty { return false }
         try update(db, onConflict: conflictResolution, columns: columns)
         return true
@@ -49,7 +49,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         modify: (inout Self) throws -> Void
     ) throws -> Bool {
-        let columns = try changes(modify: modify).columns.sorted()
+        let columns = try changes(modify: modify).columns.ordered()
         if columns.isEmpty { return false }
         try update(db, onConflict: conflictResolution, columns: columns)
         return true
@@ -86,7 +86,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type, modify: (inout Self) throws -> Void
     ) throws -> T? {
-        let columns = try changes(modify: modify).columns.sorted()
+        let columns = try changes(modify: modify).columns.ordered()
         if columns.isEmpty { return nil }
         return try updateAndCallBack(
             db, columns: columns, .init(conflictResolution: conflictResolution), as: T.self)
@@ -113,7 +113,7 @@ extension MutablePersistableRecord {
         selection: [any SQLSelectable], fetch: (Statement) throws -> T,
         modify: (inout Self) throws -> Void
     ) throws -> T? {
-        let columns = try changes(modify: modify).columns.sorted()
+        let columns = try changes(modify: modify).columns.ordered()
         if columns.isEmpty { return nil }
         return try updateAndCallBack(
             db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution),

@@ -128,7 +128,7 @@ open class Record {
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of ``encode(to:)``.
     @discardableResult
     public final func updateChanges(_ db: Database) throws -> Bool {
-        let columns = try changedColumns().sorted()
+        let columns = try changedColumns().ordered()
         if columns.isEmpty { return false }
         try update(db, columns: columns)
         return true
