@@ -1193,6 +1193,17 @@ const unsigned char *grdb_changeset_change(sqlite3_changeset_iter *iterator, int
   return &input->aData[input->iCurrent];
 }
 
+const char *grdb_session_null_key_table(sqlite3_session *session){
+  for(SessionTable *table=session->pTable; table; table=table->pNext){
+    if( table->bNullKey ) return table->zName;
+  }
+  return 0;
+}
+
+sqlite3_int64 grdb_foreign_key_violations(sqlite3 *db){
+  return db->nDeferredCons + db->nDeferredImmCons;
+}
+
 int grdb_get_deferred_foreign_keys(sqlite3 *db, sqlite3_int64 *violations){
   *violations = db->nDeferredImmCons;
   return (db->flags & SQLITE_DeferFKs)!=0;

@@ -17,6 +17,7 @@ PARTS = {
     "input": "bad_input",
     "model": "model",
     "tables": "model",
+    "undo": "model",
     "interleavings": "model",
     "callbacks": "callbacks",
 }
@@ -52,7 +53,7 @@ def main():
                 keep_workload(options.figures, options.part, name, workload)
         else:
             result["seed"] = options.seed
-            if options.part in ("model", "tables", "interleavings"):
+            if options.part in ("model", "tables", "undo", "interleavings"):
                 # A build with a sanitizer is slower, and tries fewer.
                 name = f"{options.part} {options.sanitize}" if options.sanitize else options.part
                 keep_run(options.figures, name, result)

@@ -161,12 +161,17 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
             if let schemaName, event.databaseName != schemaName { return nil }
             tracked = columns
         } else {
-            if event.isShadowTable || Database.isGRDBInternalTable(event.tableName) { return nil }
             tracked = nil
         }
         let tableColumns = event.columns
         if let selection = selections[name], selection.tableColumns === tableColumns {
             return selection
+        }
+        if columnsByTable == nil,
+            event.isShadowTable
+                || Database.isGRDBInternalTable(event.tableName, columnNames: tableColumns.names)
+        {
+            return nil
         }
         let indexes = tableColumns.names.indices.filter { index in
             event.isColumnStored(at: index)

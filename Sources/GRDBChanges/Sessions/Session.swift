@@ -17,6 +17,9 @@ public import Foundation
 /// of a row. By default, sessions record tables that have a primary key. They record neither rows
 /// whose primary key contains NULL, nor virtual tables.
 ///
+/// A row is identified by its primary key. Replacing the key, even by one that the table compares as
+/// equal, such as `'a'` by `'A'` or `1` by `1.0`, is a deletion and an insertion.
+///
 /// Use a session only inside accesses of its connection. It may outlive the access that has created
 /// it, and then also records the changes of later accesses. It may be deallocated on any thread,
 /// and ends when the connection is closed.
@@ -105,8 +108,9 @@ public final class Session {
     /// Starts recording the changes of all tables, including tables created later.
     ///
     /// Shadow tables, which store the content of virtual tables such as full-text tables, are
-    /// excluded: applying their changes would bypass the virtual table. Attach them by name to
-    /// record them anyway.
+    /// excluded: applying their changes would bypass the virtual table. The tables of this library,
+    /// such as those of outboxes, migrations and undo histories, are excluded as well. Attach tables
+    /// by name to record them anyway.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
@@ -121,7 +125,7 @@ public final class Session {
     /// try session.attachTables { !$0.hasPrefix("cache_") }
     /// ```
     ///
-    /// Like ``attachAllTables()``, this method excludes shadow tables.
+    /// Like ``attachAllTables()``, this method excludes shadow tables and the tables of this library.
     ///
     /// - parameter filter: receives the name of a table during a change, and returns whether to
     ///   record it. It is called with each change until it returns true for the table. It may read
@@ -132,15 +136,35 @@ public final class Session {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_table_filter.html>
     public func attachTables(where filter: @escaping (_ tableName: String) -> Bool) throws {
+        try attachTables(where: filter, onShadowTable: nil)
+    }
+
+    /// - parameter onShadowTable: receives the names of changed shadow tables.
+    func attachTables(
+        where filter: @escaping (_ tableName: String) -> Bool, onShadowTable: ((String) -> Void)?
+    ) throws {
+        let internalColumnNames = Database.undoTableColumnNames
         try access {
             // The filter only runs during changes, when the connection is alive.
             try raw.setFilter { [unowned(unsafe) database] table in
-                if database.raw.isChangingShadowTable { return false }
+                if database.raw.isChangingShadowTable {
+                    onShadowTable?(String(cString: table))
+                    return false
+                }
+                let table = String(cString: table)
+                let columns = database.raw.changedTableColumnNames(internalColumnNames.count)
+                if Database.isGRDBInternalTable(table, columnNames: columns) { return false }
                 database.beginReadOnly()
                 defer { database.endReadOnly() }
-                return filter(String(cString: table))
+                return filter(table)
             }
         }
+    }
+
+    /// The name of a table whose changes are incomplete, because the primary key of a changed row
+    /// contains NULL.
+    var tableWithNullKey: String? {
+        get throws { try access { try raw.tableWithNullKey } }
     }
 
     /// Records the difference between a table in another schema and the table of the same name in
@@ -153,6 +177,9 @@ public final class Session {
     /// // When applied to the backup, makes it identical to the database
     /// let changeset = try session.changeset()
     /// ```
+    ///
+    /// Values are different unless they are the same: `'a'` and `'A'` in a column that ignores case, as
+    /// well as `1` and `1.0`.
     ///
     /// - parameter schema: the schema of the former table.
     /// - parameter table: the name of both tables. The table is attached to the session.

@@ -184,6 +184,15 @@ void grdb_generated_columns(
 const unsigned char *grdb_changeset_change(sqlite3_changeset_iter *iterator, int *count);
 
 /*
+** The name of a recorded table in which a session has ignored changes of rows whose key contains NULL, or
+** NULL. It is valid until the session is deleted.
+*/
+const char *grdb_session_null_key_table(sqlite3_session *session);
+
+/* The number of violations of foreign keys that wait for the end of the statement or transaction. */
+sqlite3_int64 grdb_foreign_key_violations(sqlite3 *db);
+
+/*
 ** Whether `PRAGMA defer_foreign_keys` is on, and how many violations of immediate constraints wait for
 ** the end of the transaction. The second function switches it on, with as many violations.
 ** sqlite3changeset_apply() switches it off, and forgets the violations.

@@ -254,8 +254,29 @@ extension Database {
         }
     }
 
+    /// A transaction that code called by SQLite must not end.
+    struct HeldTransaction {
+        /// The savepoints that this code has opened, which it may end.
+        var savepoints: Set<CaseInsensitiveIdentifier> = []
+
+        /// Whether the code has rolled back to another savepoint.
+        var isRolledBack = false
+    }
+
     /// Runs the operations that belong to the transaction, before it is committed.
     func prepareEnd(_ effect: StatementEffects.TransactionEffect?) throws {
+        if let heldTransaction {
+            switch effect {
+            case .rollback?, nil:
+                break
+            case .releaseSavepoint(let name) where heldTransaction.savepoints.contains(.init(name)):
+                break
+            default:
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "The transaction can't be committed while a changeset is applied")
+            }
+        }
         guard let willCommitTransaction, case .commit = effect, !raw.isInAutocommitMode else {
             return
         }

@@ -320,6 +320,18 @@ extension Database {
     public static func isGRDBInternalTable(_ tableName: String) -> Bool {
         ASCIICase.lowercased(tableName).hasPrefix("grdb_")
     }
+
+    /// Whether a table belongs to this library, judging by its name, or by its columns: apps choose the
+    /// names of the tables of undo histories.
+    static func isGRDBInternalTable(
+        _ tableName: String, columnNames: some Sequence<String>
+    ) -> Bool {
+        isGRDBInternalTable(tableName)
+            || columnNames.starts(with: undoTableColumnNames) { $0.utf8.elementsEqual($1.utf8) }
+    }
+
+    /// The first columns of the tables of undo histories.
+    static let undoTableColumnNames = ["id", "name", "isUndone", "changeset"]
 }
 
 // Tied to a connection: see `Database`.

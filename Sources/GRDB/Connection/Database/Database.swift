@@ -107,6 +107,12 @@ public final class Database {
     /// The tables and views dropped or altered since observers last asked.
     var droppedOrAlteredTables: Set<CaseInsensitiveIdentifier> = []
 
+    /// The tables and views dropped or altered while a group of changes is recorded; otherwise nil.
+    var tablesAlteredWhileRecording: Set<CaseInsensitiveIdentifier>?
+
+    /// The transaction that the current code must not end; nil if it may.
+    var heldTransaction: HeldTransaction?
+
     /// Whether all content was replaced since observers last asked.
     var isContentReplaced = false
 

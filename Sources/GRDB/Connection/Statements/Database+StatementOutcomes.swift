@@ -11,8 +11,11 @@ extension Database {
                 broker.emptyTransactionDidCommit()
             }
         } else if statement.effects.changesSchema {
-            if let table = statement.effects.droppedOrAlteredTable, broker.isActive {
-                droppedOrAlteredTables.insert(CaseInsensitiveIdentifier(table))
+            if let table = statement.effects.droppedOrAlteredTable {
+                tablesAlteredWhileRecording?.insert(CaseInsensitiveIdentifier(table))
+                if broker.isActive {
+                    droppedOrAlteredTables.insert(CaseInsensitiveIdentifier(table))
+                }
             }
             schemaDidChange()
         } else if statement.effects.changesSettings {
@@ -31,10 +34,14 @@ extension Database {
             if !isTransactionDated {
                 transactionDidBegin()
             }
+            heldTransaction?.savepoints.insert(.init(name))
             broker.didOpenSavepoint(name)
         case .releaseSavepoint(let name):
             broker.didReleaseSavepoint(name)
         case .rollbackToSavepoint(let name):
+            if heldTransaction?.savepoints.contains(.init(name)) == false {
+                heldTransaction?.isRolledBack = true
+            }
             broker.didRollBackSavepoint(name)
             // The rollback has expired these blobs, but SQLite would refuse another savepoint while
             // they are open.

@@ -15,7 +15,7 @@ struct FullTextSynchronization {
     private static let fts4Suffixes = ["bu", "bd", "au", "ai"]
     private static let fts5Suffixes = ["ai", "ad", "au"]
 
-    private static func triggerName(_ tableName: String, _ suffix: String) -> String {
+    static func triggerName(_ tableName: String, _ suffix: String) -> String {
         "__\(tableName)_\(suffix)"
     }
 
