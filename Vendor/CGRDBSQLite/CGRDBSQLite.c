@@ -66,6 +66,12 @@ int grdb_set_query_only(sqlite3 *db, int onoff){
   return old;
 }
 
+void grdb_reset_deferred_foreign_keys(sqlite3 *db){
+  sqlite3_mutex_enter(db->mutex);
+  db->flags &= ~(u64)SQLITE_DeferFKs;
+  sqlite3_mutex_leave(db->mutex);
+}
+
 void grdb_clear_expiration(sqlite3_stmt *statement){
   ((Vdbe*)statement)->expired = 0;
 }

@@ -17,6 +17,7 @@ PARTS = {
     "input": "bad_input",
     "model": "model",
     "interleavings": "model",
+    "batches": "model",
     "callbacks": "callbacks",
 }
 
@@ -51,7 +52,7 @@ def main():
                 keep_workload(options.figures, options.part, name, workload)
         else:
             result["seed"] = options.seed
-            if options.part in ("model", "interleavings"):
+            if PARTS[options.part] == "model" and options.part != "callbacks":
                 # A build with a sanitizer is slower, and tries fewer.
                 name = f"{options.part} {options.sanitize}" if options.sanitize else options.part
                 keep_run(options.figures, name, result)

@@ -25,11 +25,15 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     }
 
     let cancellation = AccessCancellation()
+
+    /// Whether the access shares its transaction with no other one.
+    let isAlone: Bool
     private let start: @Sendable (TaskAccess) -> Void
     private var job: UnownedJob?
     fileprivate var turn: Turn?
 
-    private init(start: @escaping @Sendable (TaskAccess) -> Void) {
+    private init(alone: Bool = true, start: @escaping @Sendable (TaskAccess) -> Void) {
+        isAlone = alone
         self.start = start
     }
 
@@ -56,27 +60,26 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     ///
     /// - parameter start: queues the access, and later runs it.
     /// - throws: `CancellationError` if the task is cancelled before the closure has returned, the error
-    ///   of the closure, or the error of the commit.
+    ///   of the closure, the error of the commit, or ``WriteBatch/Lost``.
     static func runInBatch<T: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> T,
+        alone: Bool, _ body: @escaping @Sendable (Database) throws -> T,
         _ start: @escaping @Sendable (TaskAccess) -> Void
     ) async throws -> T {
-        let access = TaskAccess(start: start)
+        let access = TaskAccess(alone: alone, start: start)
         let runner = Runner(access: access)
-        let result: T
+        let result: Result<T, any Error>
         do {
-            result = try await withTaskCancellationHandler {
-                try await runner.run(body)
-            } onCancel: {
-                access.cancellation.cancel()
-            }
+            result = .success(
+                try await withTaskCancellationHandler {
+                    try await runner.run(body)
+                } onCancel: {
+                    access.cancellation.cancel()
+                })
         } catch {
-            // The first error is the one that matters.
-            if case .batch(let batch) = access.turn { try? await batch.waitForCommit() }
-            throw error
+            result = .failure(error)
         }
-        if case .batch(let batch) = access.turn { try await batch.waitForCommit() }
-        return result
+        guard case .batch(let batch) = access.turn else { return try result.get() }
+        return try await batch.end(access, result)
     }
 
     // MARK: - Executor
@@ -170,7 +173,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
                 defer { completion?() }
                 return try connection.run(body, until: access.cancellation)
             case .batch(let batch):
-                return try batch.write(body, until: access.cancellation)
+                return try batch.write(body, as: access)
             case .failure(let error):
                 throw error
             }

@@ -128,6 +128,11 @@ extension RawConnection {
         return grdb_set_query_only(handle, queryOnly ? 1 : 0) != 0
     }
 
+    /// Undoes `PRAGMA defer_foreign_keys`, which SQLite otherwise does at the end of the transaction.
+    func resetDeferredForeignKeys() {
+        if let handle { grdb_reset_deferred_foreign_keys(handle) }
+    }
+
     var isQueryOnly: Bool {
         handle.map { grdb_get_query_only($0) != 0 } ?? false
     }

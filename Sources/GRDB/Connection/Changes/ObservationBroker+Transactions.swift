@@ -9,6 +9,11 @@ extension ObservationBroker {
             completion = .refusedCommit(Database.rollbackRequired(reason))
             return true
         }
+        // Statements are refused earlier. C code can be refused only here.
+        if database.sharesTransaction, database.requiresTransaction {
+            completion = .refusedCommit(Database.sharedTransactionError())
+            return true
+        }
         // Read-only accesses get here only if they change temporary tables.
         guard isActive, !database.isInUnnotifiedRead else {
             completion = .commit
@@ -228,7 +233,7 @@ extension ObservationBroker {
                     return
                 }
                 called = .passUnretained(observation)
-                if isCommitted {
+                if isCommitted, !observation.isUndone {
                     observation.databaseDidCommit(database)
                 } else {
                     observation.databaseDidRollback(database)

@@ -31,6 +31,11 @@ class TransactionObservation {
     @exclusivity(unchecked)
     final var isRemoved = false
 
+    /// Whether the write that has added the observer was undone, so that the transaction counts as rolled
+    /// back for the observer.
+    @exclusivity(unchecked)
+    final var isUndone = false
+
     /// Whether the observer was notified of a row change since the last transaction.
     @exclusivity(unchecked)
     final var wasTold = false

@@ -111,6 +111,10 @@ public final class Database {
     @exclusivity(unchecked)
     var requiresTransaction = false
 
+    /// Whether the access shares the transaction with other accesses. See `inSharedTransaction`.
+    @exclusivity(unchecked)
+    var sharesTransaction = false
+
     /// Whether the current transaction belongs to a read-only access. Observers are not notified of
     /// such transactions.
     @exclusivity(unchecked)
