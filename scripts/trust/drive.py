@@ -18,6 +18,7 @@ PARTS = {
     "model": "model",
     "interleavings": "model",
     "batches": "model",
+    "outboxes": "model",
     "callbacks": "callbacks",
 }
 

@@ -47,6 +47,13 @@ extension RawConnection {
         grdb_sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, limit)
     }
 
+    /// The names of the schemas: `main`, `temp`, and those of attached databases.
+    var schemaNames: [String] {
+        guard let handle else { return [] }
+        return (0...).lazy.map { grdb_sqlite3_db_name(handle, $0) }.prefix { $0 != nil }
+            .map { String(cString: $0!) }
+    }
+
     /// Whether a schema is read-only; nil if there is no such schema.
     func isReadOnly(schema: String) -> Bool? {
         guard let handle else { return nil }

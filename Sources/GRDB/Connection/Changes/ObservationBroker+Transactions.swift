@@ -162,7 +162,7 @@ extension ObservationBroker {
         isNotifyingCompletion = false
         forgetSavepoints()
         if isCommitted { commitCount &+= 1 } else { rollbackCount &+= 1 }
-        guard isActive else {
+        guard isActive || !replacedSchemas.isEmpty else {
             hasFailedToCommit = false
             return
         }
@@ -180,6 +180,7 @@ extension ObservationBroker {
         }
 
         database.withoutKeptFailure {
+            if !replacedSchemas.isEmpty { notifyReplacedContent() }
             notifyEnd(isCommitted: isCommitted, isStatement: isStatement)
         }
     }

@@ -87,6 +87,9 @@ final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var mayHaveCommitted = false
 
+    /// The schemas whose content was replaced since consumers were last notified; nil for unknown schemas.
+    var replacedSchemas: [String?] = []
+
     /// Whether observers are being notified of the end of a transaction.
     @exclusivity(unchecked)
     var isNotifyingCompletion = false

@@ -104,9 +104,6 @@ public final class Database {
     /// The tables and views dropped or altered since observers last asked.
     var droppedOrAlteredTables: Set<CaseInsensitiveIdentifier> = []
 
-    /// Whether all content was replaced since observers last asked.
-    var isContentReplaced = false
-
     /// Whether statements fail outside of a transaction. See `checkTransaction`.
     @exclusivity(unchecked)
     var requiresTransaction = false
@@ -196,6 +193,11 @@ public final class Database {
     /// Called before `COMMIT`. Unlike the commit hook, it can run statements.
     @exclusivity(unchecked)
     var willCommitTransaction: ((Database) throws -> Void)?
+
+    /// Called before a statement that drops or renames a table of the main schema. See
+    /// `StatementEffects.replacedTable`.
+    @exclusivity(unchecked)
+    var willReplaceTable: ((Database, String) throws -> Void)?
 
     /// Called at the end of an access, outside of its transaction, on the thread of the access.
     @exclusivity(unchecked)

@@ -7,7 +7,8 @@ extension Database {
     func statementDidSucceed(_ statement: Statement) throws {
         if let effect = statement.effects.transactionEffect {
             transactionStateDidChange(effect)
-            if broker.isActive, hasEndedEmptyTransaction(effect) {
+            if broker.isActive || !broker.replacedSchemas.isEmpty, hasEndedEmptyTransaction(effect)
+            {
                 broker.emptyTransactionDidCommit()
             }
         } else if statement.effects.changesSchema {
@@ -15,6 +16,7 @@ extension Database {
                 droppedOrAlteredTables.insert(CaseInsensitiveIdentifier(table))
             }
             schemaDidChange()
+            if compilation.mayReplaceSchemas { noteReplacedSchemas() }
         } else if statement.effects.changesSettings {
             settingsDidChange()
         }
@@ -114,6 +116,8 @@ extension Database {
         statementCache.forgetRefinements()
         // C code may have ended a transaction after the last statement.
         statementDidReset()
+        // C code may have attached a database, or deserialized an image.
+        if compilation.mayReplaceSchemas { noteReplacedSchemas() }
         guard raw.cursorCount > 0 else { return }
         if raw.resetAllStatements() { keepFailure(DatabaseError(.outOfMemory)) }
         statementDidReset()

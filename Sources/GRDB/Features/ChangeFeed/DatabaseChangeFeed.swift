@@ -220,6 +220,23 @@ public struct DatabaseChangeFeed: Sendable {
         }
     }
 
+    /// The error that ends a feed when the content of the database was replaced as a whole: by a backup into it, by an
+    /// erasure, or by another file that is attached under the same name.
+    ///
+    /// Start another feed, and read the content again.
+    public struct ContentReplacedError: Error, Hashable, CustomStringConvertible {
+        /// The schema whose content was replaced: `main`, `temp`, or the name of an attached database; nil if it is
+        /// unknown.
+        public let schemaName: String?
+
+        public var description: String {
+            """
+            The content of \(schemaName.map { "the schema \($0)" } ?? "the database") was replaced. The change \
+            feed can't report the differences.
+            """
+        }
+    }
+
     /// Returns the transactions that are committed from now on, as an asynchronous sequence.
     ///
     /// ```swift

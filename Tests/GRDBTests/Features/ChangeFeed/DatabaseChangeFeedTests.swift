@@ -583,6 +583,34 @@ import Testing
         subscription.cancel()
         #expect(log.elements == ["insert main.parent [id:2]"])
     }
+
+    /// Values of a tracked column that is renamed or dropped would be missing.
+    @Test(arguments: [
+        "ALTER TABLE t RENAME COLUMN a TO c; INSERT INTO t VALUES (1, 2, 3)",
+        "ALTER TABLE t DROP COLUMN b; INSERT INTO t VALUES (1, 2)",
+    ])
+    func trackedColumnsThatGo(sql: String) throws {
+        let writer = try makeWriter(.queue)
+        let cancellable = DatabaseChangeFeed(tracking: .table("t", columns: ["a", "b"])).start(
+            in: writer, onError: { log.append("\($0)") }, onChange: { log.append("\($0.changes)") })
+        defer { cancellable.cancel() }
+        // What is rolled back changes nothing.
+        try? writer.write {
+            try $0.execute(sql: sql)
+            throw TestError()
+        }
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (5, 6, 7)") }
+        try writer.write { try $0.execute(sql: sql) }
+        try writer.write { try $0.execute(sql: "DELETE FROM t") }
+        let column = sql.contains("RENAME") ? "a" : "b"
+        #expect(
+            log.elements == [
+                "[insert main.t [a:6 b:7]]",
+                """
+                SQLite error 1: A change feed tracks the column \(column), which the table t does not have
+                """,
+            ])
+    }
 }
 
 extension SplitMix64 {
