@@ -14,16 +14,27 @@ let encryptionSwiftSettings: [SwiftSetting] = [
         : .define("GRDB_ENCRYPTION", .when(traits: ["Encryption"]))
 ]
 
+// The jobs on top of the core. Each is a product: an app pays only for what it imports. They reach the core by
+// `package` declarations.
+let products = [
+    "GRDBChanges", "GRDBFunctions", "GRDBQueries", "GRDBSchema", "GRDBServer", "GRDBTables",
+]
+
+// What each test target uses.
+let testDependencies: [Target.Dependency] =
+    ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"]
+    + products.map { .byName(name: $0) }
+
+func tests(_ name: String, path: String? = nil, exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: testDependencies, path: path, exclude: exclude,
+        swiftSettings: swiftSettings + encryptionSwiftSettings)
+}
+
 // Tests of some of the folders in Tests/GRDBTests.
 func testsOfWings(_ name: String, _ wings: [String]) -> Target {
     let all = ["Access", "Base", "Connection", "Features", "Query", "Records"]
-    return .testTarget(
-        name: name,
-        dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"],
-        path: "Tests/GRDBTests",
-        exclude: all.filter { !wings.contains($0) },
-        swiftSettings: swiftSettings + encryptionSwiftSettings
-    )
+    return tests(name, path: "Tests/GRDBTests", exclude: all.filter { !wings.contains($0) })
 }
 
 let package = Package(
@@ -39,8 +50,7 @@ let package = Package(
         // code that calls C on `db.sqliteConnection`, in targets that import no other SQLite.
         .library(name: "GRDB", targets: ["GRDB", "GRDBSQLite", "CGRDBSQLiteObject"]),
         .library(name: "GRDBSQLite", targets: ["GRDBSQLite", "CGRDBSQLiteObject"]),
-        .executable(name: "TextSearch", targets: ["TextSearch"]),
-    ],
+    ] + products.map { .library(name: $0, targets: [$0, "CGRDBSQLiteObject"]) },
     traits: [
         .trait(
             name: "Encryption",
@@ -90,7 +100,7 @@ let package = Package(
                     : .target(name: "CGRDBSQLiteCiphers", condition: .when(traits: ["Encryption"])),
             ],
             swiftSettings: swiftSettings + encryptionSwiftSettings),
-        .executableTarget(name: "TextSearch", dependencies: ["GRDB", "CGRDBSQLiteObject"]),
+        .executableTarget(name: "TextSearch", dependencies: ["GRDBChanges", "CGRDBSQLiteObject"]),
         .target(
             name: "GRDBTestSupport",
             dependencies: ["GRDB"],
@@ -104,14 +114,19 @@ let package = Package(
         testsOfWings("GRDBQueryTests", ["Query", "Records"]),
         testsOfWings("GRDBFeatureTests", ["Features"]),
         // The examples of the documents that the toolkit is made from.
-        .testTarget(
-            name: "DocumentTests",
-            dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"]
-        ),
+        tests("DocumentTests"),
         .testTarget(
             name: "TextSearchTests",
             dependencies: ["GRDB", "GRDBTestSupport", "TextSearch", "CGRDBSQLiteObject"]),
-    ],
+    ]
+        + products.flatMap { product -> [Target] in
+            [
+                .target(
+                    name: product, dependencies: ["GRDB", "CGRDBSQLite"],
+                    swiftSettings: swiftSettings + encryptionSwiftSettings),
+                tests("\(product)Tests"),
+            ]
+        },
     swiftLanguageModes: [.v6]
 )
 
@@ -122,7 +137,7 @@ if let rooms = Context.environment["GRDB_TESTS"] {
     package.targets.append(
         .testTarget(
             name: "RoomTests",
-            dependencies: ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"],
+            dependencies: testDependencies,
             path: "Tests",
             exclude: ["Consumer", "CompileTime", "Server", "Interface"],
             sources: rooms.split(separator: " ").map(String.init),

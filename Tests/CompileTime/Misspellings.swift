@@ -3,6 +3,7 @@
 
 import Foundation
 import GRDB
+import GRDBQueries
 
 struct Author: Codable, FetchableRecord, PersistableRecord, Identifiable {
     var id: Int64

@@ -27,10 +27,12 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Shop",
-            dependencies: [
-                usesPeer
-                    ? .product(name: "GRDB", package: "GRDB.swift")
-                    : .product(name: "GRDB", package: "GRDB"),
+            dependencies: (usesPeer
+                ? [.product(name: "GRDB", package: "GRDB.swift")]
+                : [
+                    .product(name: "GRDB", package: "GRDB"),
+                    .product(name: "GRDBServer", package: "GRDB"),
+                ]) + [
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),

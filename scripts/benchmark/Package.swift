@@ -17,6 +17,9 @@ let package = Package(
                 "CTokenizer",
                 .product(name: "GRDB", package: "GRDB"),
                 .product(name: "GRDBSQLite", package: "GRDB"),
+                .product(name: "GRDBChanges", package: "GRDB"),
+                .product(name: "GRDBServer", package: "GRDB"),
+                .product(name: "GRDBTables", package: "GRDB"),
             ]),
         // What writes the page depends on nothing.
         .executableTarget(name: "Page"),
@@ -25,6 +28,7 @@ let package = Package(
             dependencies: [
                 .product(name: "GRDB", package: "GRDB"),
                 .product(name: "GRDBSQLite", package: "GRDB"),
+                .product(name: "GRDBServer", package: "GRDB"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -4,6 +4,7 @@
 //                        own writes, one of another process, and nothing, for some seconds
 //   write FILE [TABLE]   writes once; with the name of a table, into that table, and announces it
 
+import GRDBChanges
 import Foundation
 import GRDB
 

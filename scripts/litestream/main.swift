@@ -4,6 +4,7 @@
 //                         row N, and `acknowledged N` when Litestream has replicated it
 //   check FILE            prints how many rows FILE has; fails when one is missing or damaged
 
+import GRDBServer
 import Foundation
 import GRDB
 

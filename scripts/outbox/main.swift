@@ -4,6 +4,7 @@
 //                          each entry to RECEIVED, as a line of JSON, before it acknowledges it
 //   verify FILE RECEIVED   receives what is left, and compares the entries with FILE
 
+import GRDBChanges
 import Foundation
 import GRDB
 

@@ -3,6 +3,7 @@
 //   write FILE SOCKET JOURNAL N    commits to FILE, and N times notes in JOURNAL what it contains
 //   read LIBRARY JOURNAL           reads the replica as it was at each line of JOURNAL, without a file
 
+import GRDBServer
 import Foundation
 import GRDB
 

@@ -9,6 +9,7 @@
 //                            `replica` (one DatabaseReplica, which an observation watches, too)
 //   stall FILE               reports when the follower of FILE stands still, and when it goes on
 
+import GRDBServer
 import Foundation
 import GRDB
 

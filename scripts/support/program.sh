@@ -4,15 +4,27 @@
 #     find_objects "$root" "$scratch"
 #     compile_program "$work/program" main.swift [OPTION…]
 
+# The modules of the package that apps import: the core, and the products on top of it.
+library_modules() { # ROOT
+    (cd "$1/Sources" && ls -d GRDB GRDB?*)
+}
+
+# Prints the object files of the library. The folders may hold objects of removed files.
+library_objects() { # ROOT BIN
+    local module
+    for module in $(library_modules "$1"); do
+        sed -nE 's/.*"object" *: *"(.*)".*/\1/p' "$2/$module.build/output-file-map.json"
+    done
+    find "$2/CGRDBSQLiteObject.build" -name '*.o'
+}
+
 # Builds the library if it has changed, and sets `bin` and `objects`.
 find_objects() { # ROOT SCRATCH [OPTION…]
     local build=(swift build --package-path "$1" --scratch-path "$2" "${@:3}")
     package_root=$1
-    "${build[@]}" --quiet --product TextSearch
+    "${build[@]}" --quiet
     bin=$("${build[@]}" --show-bin-path)
-    # The files that the linker takes: the folder may hold objects of removed files.
-    mapfile -t objects < <(tr -d "'" <"$bin/TextSearch.product/Objects.LinkFileList" |
-        grep -E '/(GRDB|CGRDBSQLiteObject)\.build/')
+    mapfile -t objects < <(library_objects "$1" "$bin")
 }
 
 compile_program() { # OUTPUT SOURCES AND OPTIONS…
@@ -31,6 +43,6 @@ link_tests() { # ROOT SCRATCH OUTPUT [OPTION…]
     instrumented=$(swift build --package-path "$1" --scratch-path "$2" --show-bin-path)
     swift build --package-path "$1" -debug-info-format none --build-tests --quiet >&2
     tr -d "'" <"$usual/GRDBPackageTests.product/Objects.LinkFileList" |
-        sed -E "s#^$usual/((GRDB|CGRDBSQLiteObject|TextSearch)\\.build/)#$instrumented/\\1#" >"$3.objects"
+        sed -E "s#^$usual/(($(library_modules "$1" | paste -sd '|')|CGRDBSQLiteObject|TextSearch)\\.build/)#$instrumented/\\1#" >"$3.objects"
     swiftc -emit-executable -o "$3" "@$3.objects" -Xlinker -rpath='$ORIGIN' -lm "${@:4}"
 }

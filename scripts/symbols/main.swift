@@ -1,4 +1,4 @@
-// Reads the symbol graph of the module, for scripts/check-api and scripts/check-docs, which compile
+// Reads the symbol graphs of the modules, for scripts/check-api and scripts/check-docs, which compile
 // this file.
 //
 //   symbols interface FOLDER       the public interface, a sorted line a symbol
@@ -83,7 +83,7 @@ struct Symbol: Decodable {
 
     /// Where the symbol is declared; nil if that is in another module.
     var place: String? {
-        guard let location, let path = location.uri.range(of: "Sources/GRDB/") else { return nil }
+        guard let location, let path = location.uri.range(of: "Sources/GRDB") else { return nil }
         let file = location.uri[path.lowerBound...]
         return "\(file):\(location.position.line + 1): \(name)"
     }
@@ -127,7 +127,7 @@ struct Symbol: Decodable {
     /// in other words.
     var saysErrors: Bool {
         guard let docComment else { return false }
-        if let module = docComment.module, module != "GRDB" { return true }
+        if let module = docComment.module, !module.hasPrefix("GRDB") { return true }
         return docComment.lines.contains {
             $0.text.drop(while: \.isWhitespace).lowercased().hasPrefix("- throws:")
         }
@@ -157,8 +157,9 @@ let folder = URL(fileURLWithPath: CommandLine.arguments[2])
 
 var symbols: [Symbol] = []
 var relationships: [Relationship] = []
-for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-where file.lastPathComponent.hasSuffix(".symbols.json") {
+for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+where path.hasSuffix(".symbols.json") {
+    let file = folder.appendingPathComponent(path)
     let graph = try JSONDecoder().decode(Graph.self, from: Data(contentsOf: file))
     symbols += graph.symbols
     relationships += graph.relationships

@@ -1,5 +1,8 @@
+import GRDBChanges
+import GRDBTables
 import Foundation
 import GRDB
+import GRDBQueries
 
 /// Names that are hard to quote, or that SQLite doesn't take.
 let badNames: [String] = [

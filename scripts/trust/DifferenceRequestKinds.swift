@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBQueries
 
 /// What a request has returned, and the SQL that returns the same.
 struct RequestCase {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBQueries
 
 struct Author: TableRecord {
     static let databaseTableName = "author"

@@ -1,3 +1,6 @@
+import GRDBChanges
+import GRDBTables
+import GRDBSchema
 import Foundation
 import GRDB
 

@@ -1,3 +1,5 @@
+import GRDBChanges
+import GRDBServer
 import Foundation
 import GRDB
 

@@ -2,6 +2,7 @@
 //
 //   wal FILE MEGABYTES    fills the WAL against a read that does not end, then against a limited one
 
+import GRDBServer
 import Foundation
 import GRDB
 

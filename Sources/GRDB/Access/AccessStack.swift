@@ -1,7 +1,7 @@
 /// The accesses in progress on the current thread. Accesses of different connections may be nested.
 ///
 /// An intrusive linked list: the links are stored in the connections, so pushing allocates nothing.
-enum AccessStack {
+package enum AccessStack {
     private static let innermost = ThreadLocalPointer()
 
     @inline(__always)
@@ -37,7 +37,7 @@ enum AccessStack {
     static var isInAccess: Bool { innermost.value != nil }
 
     /// Returns the innermost access that satisfies a condition.
-    static func first(
+    package static func first(
         where predicate: (SerializedDatabase) -> Bool
     ) -> SerializedDatabase? {
         var pointer = innermost.value

@@ -97,12 +97,6 @@ public final class AnyDatabaseWriter: DatabaseWriter {
         base.asyncBarrierWriteWithoutTransaction(updates)
     }
 
-    public func batchedWrite<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await base.batchedWrite(updates)
-    }
-
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try base.unsafeReentrantWrite(updates)
     }

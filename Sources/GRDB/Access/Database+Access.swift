@@ -1,7 +1,7 @@
 extension OwningProcess {
     /// Throws a ``DatabaseError`` in a forked child, which must not open connections for a pool of
     /// its parent.
-    func checkAccess() throws {
+    package func checkAccess() throws {
         do {
             try check()
         } catch {

@@ -188,7 +188,7 @@ public final class DatabaseBackup: AccessBound {
 }
 
 extension Database {
-    /// Copies the database contents into another database.
+    /// Replaces the content of another database by a copy of this one.
     ///
     /// See ``DatabaseReader/backup(to:pagesPerStep:progress:)``.
     ///

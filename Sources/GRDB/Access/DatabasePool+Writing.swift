@@ -23,17 +23,11 @@ extension DatabasePool {
         writer.asyncIgnoringClosure(updates)
     }
 
-    public func batchedWrite<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await batcher.write(updates)
-    }
-
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {
         try waitingForWriter { try writer.reentrantSyncOrTrap(updates) }
     }
 
-    /// Wraps database operations inside a database transaction.
+    /// Runs a closure in a transaction, which the closure commits or rolls back.
     ///
     /// ```swift
     /// try dbPool.writeInTransaction { db in

@@ -23,10 +23,11 @@ import Dispatch
 /// A pool can be used from any thread. Writes run on one dispatch queue. Each read-only connection has
 /// a queue of its own. The connections are closed when the pool is deallocated, or by ``close()``.
 ///
+/// See <doc:Connections> for the choice between a queue and a pool.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/wal.html>
 public final class DatabasePool: DatabaseWriter {
     let writer: SerializedDatabase
-    let batcher: WriteBatcher
     let readers: ReaderPool
 
     /// The file that the writer has open.
@@ -40,12 +41,12 @@ public final class DatabasePool: DatabaseWriter {
 
     public var configuration: Configuration { writer.configuration }
 
-    /// The path to the database.
+    /// The path with which the file was opened.
     public var path: String { writer.path }
 
     // MARK: - Opening
 
-    /// Opens or creates an SQLite database.
+    /// Opens a database file, and creates it if it does not exist.
     ///
     /// ```swift
     /// let dbPool = try DatabasePool(path: "/path/to/database.sqlite")
@@ -72,7 +73,6 @@ public final class DatabasePool: DatabaseWriter {
                     db.raw.setBusyGrace()
                 }
             })
-        batcher = WriteBatcher(writer)
         let fileIdentity = writer.fileIdentity
         self.fileIdentity = fileIdentity
         let process = OwningProcess()
@@ -232,7 +232,7 @@ public final class DatabasePool: DatabaseWriter {
 
 extension Configuration {
     /// The configuration of a read-only connection next to a writer connection.
-    var forReader: Configuration {
+    package var forReader: Configuration {
         var configuration = self
         configuration.readonly = true
         // A transaction that is left open would hide later changes.

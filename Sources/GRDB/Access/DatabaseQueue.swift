@@ -2,6 +2,9 @@ public import Foundation
 
 /// A single connection to an SQLite database, used by one access at a time.
 ///
+/// Open one queue per file, and keep it for as long as you use the file. SQLite creates the file if
+/// it does not exist:
+///
 /// ```swift
 /// let dbQueue = try DatabaseQueue(path: "/path/to/database.sqlite")
 ///
@@ -14,11 +17,38 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A queue can be used from any thread. All accesses run one after the other, on a serial dispatch
-/// queue. The connection is closed when the queue is deallocated, or by ``close()``.
+/// A queue can be used from any thread. Accesses run one after the other, on a serial dispatch
+/// queue, so two threads never use the connection at the same time. `read` and `write` block the
+/// calling thread until the closure has run. In an async function, `await` them instead: the task is
+/// then suspended, and no thread is blocked.
+///
+/// `write` runs its closure in a transaction. It commits if the closure returns, and rolls everything
+/// back if it throws. `read` prevents changes, so use it unless you want to write. Both return the
+/// result of their closure.
+///
+/// ## In memory
+///
+/// A queue without a path opens a database in memory, which suits tests and previews, because there
+/// is no file to delete:
+///
+/// ```swift
+/// let dbQueue = try DatabaseQueue()
+///
+/// // Two connections to the same database in memory
+/// let dbQueue1 = try DatabaseQueue(named: "shared")
+/// let dbQueue2 = try DatabaseQueue(named: "shared")
+/// ```
+///
+/// ## Queue or pool?
+///
+/// A queue is the simple choice: one connection, little memory, and reads that wait for writes. If
+/// reads must not wait, for example because a view reads on the main thread while a download is
+/// stored, open a ``DatabasePool``. Both are a ``DatabaseWriter``, so most code works with either.
+///
+/// The connection is closed when the queue is deallocated, or by ``close()``. See <doc:Connections>
+/// for opening, and <doc:Concurrency> for what accesses guarantee.
 public final class DatabaseQueue: DatabaseWriter {
-    private let writer: SerializedDatabase
-    private let batcher: WriteBatcher
+    let writer: SerializedDatabase
 
     public var configuration: Configuration { writer.configuration }
 
@@ -26,12 +56,11 @@ public final class DatabaseQueue: DatabaseWriter {
 
     private init(_ writer: SerializedDatabase) {
         self.writer = writer
-        batcher = WriteBatcher(writer)
     }
 
     // MARK: - Opening
 
-    /// Opens or creates an SQLite database.
+    /// Opens a database file, and creates it if it does not exist.
     ///
     /// ```swift
     /// let dbQueue = try DatabaseQueue(path: "/path/to/database.sqlite")
@@ -76,7 +105,7 @@ public final class DatabaseQueue: DatabaseWriter {
         try self.init(path: uri.checkedString(), configuration: configuration)
     }
 
-    /// Opens an in-memory SQLite database.
+    /// Opens a database in memory.
     ///
     /// ```swift
     /// let dbQueue = try DatabaseQueue()
@@ -298,7 +327,7 @@ public final class DatabaseQueue: DatabaseWriter {
         try writer.syncOrTrap(updates)
     }
 
-    /// Wraps database operations inside a database transaction.
+    /// Runs a closure in a transaction, which the closure commits or rolls back.
     ///
     /// ```swift
     /// try dbQueue.inTransaction { db in
@@ -364,12 +393,6 @@ public final class DatabaseQueue: DatabaseWriter {
         _ updates: @escaping @Sendable (Database) -> Void
     ) {
         writer.asyncIgnoringClosure(updates)
-    }
-
-    public func batchedWrite<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await batcher.write(updates)
     }
 
     public func unsafeReentrantWrite<T>(_ updates: (Database) throws -> T) rethrows -> T {

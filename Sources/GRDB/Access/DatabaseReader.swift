@@ -17,7 +17,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// a temporary one.
     var path: String { get }
 
-    /// Closes the database connection.
+    /// Closes the connections to the database.
     ///
     /// When this returns, all future accesses throw a ``DatabaseError`` of code `SQLITE_MISUSE`.
     ///
@@ -40,20 +40,48 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// ```swift
     /// // BEGIN DEFERRED TRANSACTION
     /// // SELECT COUNT(*) FROM player
+    /// // SELECT * FROM player ORDER BY score DESC LIMIT 10
     /// // COMMIT TRANSACTION
-    /// let count = try reader.read { db in
-    ///     try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
+    /// let (count, best) = try reader.read { db in
+    ///     let count = try Player.fetchCount(db)
+    ///     let best = try Player.order(\.score.desc).limit(10).fetchAll(db)
+    ///     return (count, best)
     /// }
     /// ```
     ///
-    /// The operations are isolated in a transaction: they don't see changes made by other connections.
+    /// The calling thread is blocked until the closure has run. In an async function, call the method
+    /// with `await` instead.
+    ///
+    /// The statements of the closure run in one transaction, so they see one state of the database,
+    /// whatever other connections write. Fetch values that belong together in *one* access: between
+    /// two accesses, the database may change. A pool begins with the state at the beginning of the
+    /// closure, and a queue with the state at its first statement.
+    ///
     /// Attempts to write throw a ``DatabaseError`` of code `SQLITE_READONLY`.
     ///
-    /// - throws: the error of the closure, or a ``DatabaseError``.
+    /// The connection is valid only while the closure runs. Don't keep it, nor its cursors and
+    /// statements, for later: return the values you need.
+    ///
+    /// See <doc:Concurrency>.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``: of code `SQLITE_MISUSE` if the
+    ///   method is called from another access of this reader, or after ``close()``.
     func read<T>(_ value: (Database) throws -> T) throws -> T
 
     /// Runs a closure with a connection that can read but not write, and returns its result. The
     /// task is suspended until its turn comes. The closure runs on a thread chosen by the connection.
+    ///
+    /// ```swift
+    /// let players = try await reader.read { db in
+    ///     try Player.fetchAll(db)
+    /// }
+    /// ```
+    ///
+    /// The statements of the closure run in one transaction, so they see one state of the database.
+    /// Awaiting an access switches to the connection's thread and back, which takes longer than a
+    /// small query. Fetch what belongs together in one access.
+    ///
+    /// See <doc:SwiftConcurrency>.
     ///
     /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the
     ///   task is cancelled: running statements are then interrupted.
@@ -109,7 +137,16 @@ public protocol DatabaseReader: AnyObject, Sendable {
 extension DatabaseReader {
     public var _underlyingReader: any DatabaseReader { self }
 
-    /// Copies the database contents into another database.
+    /// The connection of a queue, or the one of a pool that writes.
+    package var serializedWriter: SerializedDatabase? {
+        switch _underlyingReader {
+        case let queue as DatabaseQueue: queue.writer
+        case let pool as DatabasePool: pool.writer
+        default: nil
+        }
+    }
+
+    /// Replaces the content of another database by a copy of this one.
     ///
     /// ```swift
     /// let source: DatabaseQueue = ...

@@ -26,7 +26,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
 
     public var configuration: Configuration { reader.configuration }
 
-    /// The path to the database file.
+    /// The path with which the file was opened.
     public var path: String { reader.path }
 
     /// - parameter fileIdentity: the expected identity of the file at the path.

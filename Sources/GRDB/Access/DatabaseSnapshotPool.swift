@@ -22,7 +22,7 @@ import Dispatch
 public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     public let configuration: Configuration
 
-    /// The path to the database file.
+    /// The path with which the file was opened.
     public let path: String
 
     private let readers: ReaderPool

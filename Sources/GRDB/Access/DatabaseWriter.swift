@@ -52,52 +52,6 @@ public protocol DatabaseWriter: DatabaseReader {
     ///   is closed, all its methods throw.
     func asyncWriteWithoutTransaction(_ updates: @escaping @Sendable (Database) -> Void)
 
-    /// Writes in a transaction shared with the other batched writes that are waiting at the same time.
-    ///
-    /// A commit waits for the disk. When many tasks write concurrently, such as the requests of a
-    /// server, a shared transaction lets them wait together:
-    ///
-    /// ```swift
-    /// // BEGIN IMMEDIATE TRANSACTION
-    /// // SAVEPOINT "grdb batch"
-    /// // INSERT INTO "visit" ...
-    /// // RELEASE SAVEPOINT "grdb batch"
-    /// // ... the writes of other tasks, each in its savepoint
-    /// // COMMIT TRANSACTION
-    /// try await dbPool.batchedWrite { db in
-    ///     try Visit(page: page, date: .now).insert(db)
-    /// }
-    /// ```
-    ///
-    /// Each write runs in its own savepoint. An error, a foreign key violation, or the cancellation of the
-    /// task only undoes the changes of this write. The task continues after the commit, even if its write
-    /// throws, so its changes are as durable as after `write(_:)`. Transaction observers are notified of one
-    /// transaction. Batched writes run in the order in which they were requested, and see the changes of
-    /// earlier ones.
-    ///
-    /// Some failures make SQLite roll the whole transaction back: a change that is interrupted by
-    /// cancellation, a time limit or ``DatabaseReader/interrupt()``, `OR ROLLBACK`, `RAISE(ROLLBACK)`,
-    /// `SQLITE_FULL`, and an observer or an outbox that refuses the commit. Only the write that failed
-    /// throws. The other writes of the transaction run again, each in a transaction of its own. The closure
-    /// may therefore run twice: its result and its changes are those of the second time.
-    ///
-    /// The closure can't end the transaction: `COMMIT` and `ROLLBACK` throw an error of code `SQLITE_MISUSE`.
-    /// Savepoints are allowed.
-    ///
-    /// ``Configuration/maximumBatchedWriteCount`` and ``Configuration/maximumBatchedWriteDuration`` limit
-    /// the number of writes per transaction. Writers other than ``DatabaseQueue`` and ``DatabasePool`` run
-    /// each write in its own transaction.
-    ///
-    /// - parameter updates: the operations. They run on the queue of the writer.
-    /// - returns: the result of the closure, after the commit.
-    /// - throws: the error of the closure, or a ``DatabaseError``; all changes of the closure are then
-    ///   reverted. `CancellationError` when the task is cancelled before the closure has returned.
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/lang_savepoint.html>
-    func batchedWrite<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T
-
     /// Runs a closure with the writer connection, and returns its result. Inside another access of
     /// the writer, the closure runs in the transaction of that access. Otherwise, the connection is
     /// in no transaction.
@@ -132,16 +86,31 @@ extension DatabaseWriter {
     /// ```swift
     /// // BEGIN IMMEDIATE TRANSACTION
     /// // INSERT INTO player ...
+    /// // SELECT COUNT(*) FROM player
     /// // COMMIT TRANSACTION
-    /// try writer.write { db in
-    ///     try db.execute(sql: "INSERT INTO player ...")
+    /// let count = try writer.write { db in
+    ///     try Player(name: "Arthur").insert(db)
+    ///     return try Player.fetchCount(db)
     /// }
     /// ```
     ///
-    /// When the closure throws, or when the commit fails, all changes are reverted, and the error
-    /// is rethrown.
+    /// The calling thread is blocked until the transaction has ended. In an async function, call the
+    /// method with `await` instead.
     ///
-    /// - throws: the error of the closure, or a ``DatabaseError``.
+    /// Changes that belong together belong in one `write`: either all of them are stored, or none.
+    /// When the closure throws, or when the commit fails, all changes are reverted, and the error
+    /// is rethrown. Other connections don't see the changes before the commit.
+    ///
+    /// Writes of one queue or pool run one after the other. A commit waits for the disk, so many small
+    /// writes are much faster in one transaction.
+    ///
+    /// The connection is valid only while the closure runs. Don't keep it for later.
+    ///
+    /// See <doc:Transactions> for savepoints and transactions of other kinds.
+    ///
+    /// - parameter updates: a closure that reads and writes. It runs on the queue of the writer.
+    /// - throws: the error of the closure, or a ``DatabaseError``: of code `SQLITE_MISUSE` if the
+    ///   method is called from another access of this writer, or after ``DatabaseReader/close()``.
     @inlinable
     public func write<T>(_ updates: (Database) throws -> T) throws -> T {
         var result: T?
@@ -188,6 +157,16 @@ extension DatabaseWriter {
     /// Runs a closure in a transaction, and returns its result. The transaction is committed unless
     /// the closure throws. The task is suspended until its turn comes.
     ///
+    /// ```swift
+    /// let count = try await writer.write { db in
+    ///     try Player(name: "Arthur").insert(db)
+    ///     return try Player.fetchCount(db)
+    /// }
+    /// ```
+    ///
+    /// The closure runs on a thread of the connection, so it can't use values that are isolated to an
+    /// actor: read them before, and return the result. See <doc:SwiftConcurrency>.
+    ///
     /// - throws: the error of the closure, or a ``DatabaseError``; all changes are then reverted.
     ///   `CancellationError` when the task is cancelled: running statements are then interrupted,
     ///   and all changes reverted.
@@ -197,15 +176,6 @@ extension DatabaseWriter {
         try await writeWithoutTransaction { db in
             try db.inTransaction(returning: { try updates(db) })
         }
-    }
-
-    /// Writes in a transaction that is not shared.
-    ///
-    /// - throws: the errors of `write(_:)`.
-    public func batchedWrite<T: Sendable>(
-        _ updates: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try await write(updates)
     }
 
     /// Schedules a write in a transaction, and returns immediately.

@@ -7,11 +7,11 @@ import Dispatch
 ///
 /// Barriers wait in the same line. During a barrier, connections are only lent to urgent requests,
 /// because the barrier itself waits for those: see `Urgency`.
-final class ReaderPool: Sendable {
-    typealias Reader = SerializedDatabase
+package final class ReaderPool: Sendable {
+    package typealias Reader = SerializedDatabase
 
     /// The state of a request in the queue.
-    enum Urgency {
+    package enum Urgency {
         /// After all other requests.
         case normal
         /// Before all other requests, including barriers, because the thread holds the writer. The
@@ -83,7 +83,7 @@ final class ReaderPool: Sendable {
     /// - parameter hasTargetQueue: only used by pools that have a writer.
     /// - parameter open: opens a connection. Receives the number of connections opened so far, including
     ///   this one.
-    init(
+    package init(
         maximumCount: Int, qos: DispatchQoS, hasTargetQueue: Bool = false,
         collector: DatabaseMetricsCollector? = nil,
         open: @escaping @Sendable (_ number: Int) throws -> Reader
@@ -110,12 +110,14 @@ final class ReaderPool: Sendable {
     var isClosingOrClosed: Bool { state.withLock { $0.isClosed || $0.isClosing } }
 
     /// Whether a connection belongs to this pool.
-    func owns(_ database: SerializedDatabase) -> Bool { database.ownerID == ObjectIdentifier(self) }
+    package func owns(_ database: SerializedDatabase) -> Bool {
+        database.ownerID == ObjectIdentifier(self)
+    }
 
     // MARK: - Lending
 
     /// Lends a connection, and waits for one if necessary.
-    func borrow(_ urgency: Urgency = .normal) throws -> Reader {
+    package func borrow(_ urgency: Urgency = .normal) throws -> Reader {
         // The fast path: a connection is idle.
         if let idleReader = borrowIdle() { return idleReader }
         return try reader(wait { request($0, urgency: urgency, $1) })
@@ -147,7 +149,7 @@ final class ReaderPool: Sendable {
     }
 
     /// Runs the closure with a connection, and waits for its result without blocking a thread.
-    func execute<T: Sendable>(
+    package func execute<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
         try await TaskAccess.run(body) { access in
@@ -165,7 +167,7 @@ final class ReaderPool: Sendable {
     }
 
     /// Schedules the closure with a connection, and returns immediately.
-    func async(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+    package func async(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
         borrow { result in
             switch result {
             case .success(let reader):
@@ -177,7 +179,7 @@ final class ReaderPool: Sendable {
     }
 
     /// Takes a connection back.
-    func giveBack(_ reader: Reader) {
+    package func giveBack(_ reader: Reader) {
         let (isKept, resumptions) = state.withLock { state in
             let isKept =
                 !state.isClosed && reader.ownerGeneration == state.generation
@@ -341,7 +343,7 @@ final class ReaderPool: Sendable {
 
     /// Waits until all connections have been returned. Until `leaveBarrier()` is called, the pool only
     /// serves urgent requests.
-    func enterBarrier() throws {
+    package func enterBarrier() throws {
         let grant = wait { requestBarrier($0, $1) }
         if case .failure(let error) = grant { throw error }
     }
@@ -379,7 +381,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    func leaveBarrier() {
+    package func leaveBarrier() {
         let resumptions = state.withLock { state in
             state.isInBarrier = false
             return serve(&state)
@@ -414,14 +416,14 @@ final class ReaderPool: Sendable {
 
     // MARK: - Connections
 
-    func interrupt() {
+    package func interrupt() {
         for reader in state.withLock({ $0.readers }) {
             reader.interrupt()
         }
     }
 
     /// Closes the idle connections immediately, and the others when they are returned.
-    func invalidate() {
+    package func invalidate() {
         let idle = state.withLock { state in
             let idle = state.idle
             state.idle = []
@@ -451,7 +453,7 @@ final class ReaderPool: Sendable {
     /// - precondition: the caller has entered a barrier.
     /// - returns: false if a connection is lent. Try again.
     /// - throws: the first error of a connection, which then remains open.
-    func close() throws -> Bool {
+    package func close() throws -> Bool {
         let idle: [Reader]? = state.withLock { state in
             // `withIdleReaders` does not wait for barriers.
             if state.usedCount > 0 { return nil }
@@ -480,7 +482,7 @@ final class ReaderPool: Sendable {
     }
 
     /// Refuses all requests from now on.
-    func refuseRequests() {
+    package func refuseRequests() {
         let requests = state.withLock { state in
             state.isClosed = true
             defer {

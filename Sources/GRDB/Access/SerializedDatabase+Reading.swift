@@ -7,7 +7,7 @@ extension SerializedDatabase {
     /// Runs the closure on the queue.
     ///
     /// Not generic: see `sync(_:)`.
-    func syncExclusively(_ body: (Database) throws -> Void) throws {
+    package func syncExclusively(_ body: (Database) throws -> Void) throws {
         var failure: (any Error)?
         onQueue {
             do {

@@ -7,11 +7,11 @@ import Foundation
 ///
 /// `@unchecked Sendable`: `db` and `outerAccess` are only used in accesses, and `suspensionTokens`
 /// does not change after `init`.
-final class SerializedDatabase: @unchecked Sendable {
-    let configuration: Configuration
+package final class SerializedDatabase: @unchecked Sendable {
+    package let configuration: Configuration
     let path: String
     let db: Database
-    let queue: DispatchQueue
+    package let queue: DispatchQueue
 
     /// The target queue of `queue`, if the configuration has one.
     private let targetQueue: DispatchQueue?
@@ -54,6 +54,19 @@ final class SerializedDatabase: @unchecked Sendable {
     /// Called at the end of each access: see `endTransaction()`.
     let onEnd: (@Sendable (Database) throws -> Void)?
 
+    /// What other modules keep with the connection, one object for each type.
+    private let companions = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+
+    /// Returns the object of this type, which is made when it is first needed. It must not retain the connection.
+    package func companion<T: AnyObject & Sendable>(_ make: () -> T) -> T {
+        companions.withLock { companions in
+            if let companion = companions[ObjectIdentifier(T.self)] { return companion as! T }
+            let companion = make()
+            companions[ObjectIdentifier(T.self)] = companion
+            return companion
+        }
+    }
+
     /// Opens a connection.
     ///
     /// - parameter defaultLabel: the name of the connection and its queue, unless the configuration
@@ -63,7 +76,7 @@ final class SerializedDatabase: @unchecked Sendable {
     /// - parameter load: loads the content of the connection, before anything else.
     /// - parameter setUp: prepares the connection, after the preparation in the configuration.
     /// - parameter onEnd: called at the end of each access.
-    init(
+    package init(
         path: String, configuration: Configuration, defaultLabel: String,
         purpose: String? = nil, isReader: Bool = false, isPooled: Bool = false,
         opensForWriting: Bool? = nil, load: ((Database) throws -> Void)? = nil,
@@ -174,7 +187,7 @@ final class SerializedDatabase: @unchecked Sendable {
     ///
     /// Not generic, because the result of the closure would go through unspecialized code at each level.
     /// Callers store the result in a captured variable.
-    func sync(_ body: (Database) throws -> Void) throws {
+    package func sync(_ body: (Database) throws -> Void) throws {
         if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
         var failure: (any Error)?
         let requestTime = requestTime
@@ -241,7 +254,7 @@ final class SerializedDatabase: @unchecked Sendable {
     }
 
     /// Runs the closure. Throws if the current thread is not in an access.
-    func execute<T>(_ body: (Database) throws -> T) throws -> T {
+    package func execute<T>(_ body: (Database) throws -> T) throws -> T {
         guard raw.isOwnedByCurrentThread else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
@@ -360,7 +373,7 @@ final class SerializedDatabase: @unchecked Sendable {
     /// Runs the closure as the owner of the connection, and checks that it is open.
     ///
     /// - precondition: no other thread can be using the connection.
-    func exclusiveAccess(_ body: (Database) throws -> Void) throws {
+    package func exclusiveAccess(_ body: (Database) throws -> Void) throws {
         try access { db in
             try db.checkAccess()
             try body(db)
@@ -405,7 +418,7 @@ final class SerializedDatabase: @unchecked Sendable {
         fatalError(message)
     }
 
-    static var reentrancyError: DatabaseError {
+    package static var reentrancyError: DatabaseError {
         DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancyMessage)
     }
 
@@ -419,7 +432,7 @@ final class SerializedDatabase: @unchecked Sendable {
     /// Closes the connection.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` if the connection can't be closed.
-    func close() throws {
+    package func close() throws {
         if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
         try onQueue {
             try closeExclusively()

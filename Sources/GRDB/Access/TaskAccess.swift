@@ -1,5 +1,19 @@
 import Dispatch
 
+/// A transaction in which several tasks write, each in its turn, and whose commit they await.
+package protocol SharedTransaction: AnyObject, Sendable {
+    /// Runs the closure of one task, until it is cancelled.
+    func write<T>(_ updates: (Database) throws -> T, as access: TaskAccess) throws -> T
+
+    /// Waits until the transaction has ended.
+    ///
+    /// - parameter result: the result of the closure.
+    /// - returns: the value of the result.
+    /// - throws: the error of the result, the error of the commit, or the error that has rolled the transaction
+    ///   back.
+    func end<T>(_ access: TaskAccess, _ result: Result<T, any Error>) async throws -> T
+}
+
 /// The turn of one task to use a connection.
 ///
 /// The task is suspended until the connection is available, and then runs its access itself: the
@@ -16,18 +30,18 @@ import Dispatch
 /// the threads of tasks on Linux, so that long reads could block all tasks of the process.
 ///
 /// `@unchecked Sendable`: `job` and `turn` are set before the job runs.
-final class TaskAccess: SerialExecutor, @unchecked Sendable {
+package final class TaskAccess: SerialExecutor, @unchecked Sendable {
     /// The state in which the task resumes.
     fileprivate enum Turn {
         case connection(SerializedDatabase, completion: (@Sendable () -> Void)?)
-        case batch(WriteBatch)
+        case shared(any SharedTransaction)
         case failure(any Error)
     }
 
-    let cancellation = AccessCancellation()
+    package let cancellation = AccessCancellation()
 
     /// Whether the access shares its transaction with no other one.
-    let isAlone: Bool
+    package let isAlone: Bool
     private let start: @Sendable (TaskAccess) -> Void
     private var job: UnownedJob?
     fileprivate var turn: Turn?
@@ -60,8 +74,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     ///
     /// - parameter start: queues the access, and later runs it.
     /// - throws: `CancellationError` if the task is cancelled before the closure has returned, the error
-    ///   of the closure, the error of the commit, or ``WriteBatch/Lost``.
-    static func runInBatch<T: Sendable>(
+    ///   of the closure, the error of the commit, or that of `SharedTransaction.end(_:_:)`.
+    package static func runInBatch<T: Sendable>(
         alone: Bool, _ body: @escaping @Sendable (Database) throws -> T,
         _ start: @escaping @Sendable (TaskAccess) -> Void
     ) async throws -> T {
@@ -78,13 +92,13 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
         } catch {
             result = .failure(error)
         }
-        guard case .batch(let batch) = access.turn else { return try result.get() }
-        return try await batch.end(access, result)
+        guard case .shared(let transaction) = access.turn else { return try result.get() }
+        return try await transaction.end(access, result)
     }
 
     // MARK: - Executor
 
-    func enqueue(_ job: UnownedJob) {
+    package func enqueue(_ job: UnownedJob) {
         self.job = job
         // Only the task retains its executor. A quick cancellation may end the task, on another thread,
         // before `start` returns.
@@ -94,11 +108,11 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     }
 
     @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         enqueue(UnownedJob(job))
     }
 
-    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
@@ -108,7 +122,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     ///
     /// - parameter onCancel: additional work on cancellation.
     /// - returns: whether to wait. False if the task is already cancelled.
-    func wait(onCancel: @escaping @Sendable () -> Void) -> Bool {
+    package func wait(onCancel: @escaping @Sendable () -> Void) -> Bool {
         cancellation.wait {
             onCancel()
             self.resume(throwing: CancellationError())
@@ -119,7 +133,7 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     ///
     /// - parameter completion: called once, when the connection is no longer needed, and before the
     ///   task continues, because it may request the connection again.
-    func run(
+    package func run(
         with connection: SerializedDatabase, completion: (@Sendable () -> Void)?
     ) {
         guard cancellation.begin(connection.raw) else {
@@ -130,13 +144,13 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
     }
 
     /// Runs the access on the current thread, in an open transaction.
-    func run(in batch: WriteBatch, _ connection: SerializedDatabase) {
+    package func run(in transaction: any SharedTransaction, _ connection: SerializedDatabase) {
         guard cancellation.begin(connection.raw) else { return }
-        go(on: .batch(batch))
+        go(on: .shared(transaction))
     }
 
     /// Resumes the task of an access that can't begin, with an error.
-    func fail(_ error: any Error) {
+    package func fail(_ error: any Error) {
         if cancellation.fail() {
             resume(throwing: error)
         }
@@ -172,8 +186,8 @@ final class TaskAccess: SerialExecutor, @unchecked Sendable {
             case .connection(let connection, let completion):
                 defer { completion?() }
                 return try connection.run(body, until: access.cancellation)
-            case .batch(let batch):
-                return try batch.write(body, as: access)
+            case .shared(let transaction):
+                return try transaction.write(body, as: access)
             case .failure(let error):
                 throw error
             }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBChanges
 
 /// A change of the index that has been committed.
 struct FileChange: Equatable, Sendable {

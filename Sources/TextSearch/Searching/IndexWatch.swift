@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBChanges
 
 /// Notices what other processes change in an index.
 ///

@@ -86,15 +86,19 @@ struct Searcher {
         }
         switch condition {
         case .matching(let match):
-            let matches = Table(name).filter(Column(name).match(match))
+            let matches = Table(name).filter(Self.match(name, match))
             guard let files else { return matches }
             // Not the plain rowid: FTS5 would run the query once for each file.
             return matches.filter(files.select(Column("id")).contains(Column.rowID + 0))
         case .notMatching(let match):
-            let matches = Table(name).filter(Column(name).match(match)).select(Column.rowID)
+            let matches = Table(name).filter(Self.match(name, match)).select(Column.rowID)
             return (files ?? Table(IndexDatabase.fileTable).all())
                 .filter(!matches.contains(Column("id")))
         }
+    }
+
+    private static func match(_ table: String, _ pattern: String) -> SQLExpression {
+        SQL("\(Column(table)) MATCH \(pattern)").sqlExpression
     }
 
     /// The numbers of the best files, with what decides on their order.

@@ -1,3 +1,4 @@
+import GRDBChanges
 import Dispatch
 import Foundation
 import GRDB

@@ -1,3 +1,4 @@
+import GRDBServer
 import Foundation
 import GRDB
 

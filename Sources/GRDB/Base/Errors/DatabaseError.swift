@@ -1,6 +1,10 @@
 public import Foundation
 
-/// A `DatabaseError` describes an SQLite error.
+/// An error of SQLite, or of this library in the codes of SQLite.
+///
+/// Print an error to see what happened, and where. The description contains the code, the message
+/// and the SQL. It contains the values of the arguments only if
+/// ``Configuration/publicStatementArguments`` is true, because they may be private.
 ///
 /// ```swift
 /// do {
@@ -21,7 +25,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Catch an error by its code only:
+/// A primary code matches all its extended codes, so test the extended codes first. If you are only
+/// interested in some codes, catch them directly:
 ///
 /// ```swift
 /// do {
@@ -34,6 +39,14 @@ public import Foundation
 ///     // any other error
 /// }
 /// ```
+///
+/// Which errors should you handle? Constraint violations tell you that the data is not acceptable,
+/// for example because a name is already taken. `SQLITE_BUSY` means that another process holds a
+/// lock: set ``Configuration/busyMode`` instead of trying again by hand. `SQLITE_INTERRUPT` follows
+/// from a cancellation or a time limit. `SQLITE_MISUSE` is a mistake in the code. After an error in
+/// a `write`, all changes of the transaction are rolled back.
+///
+/// See <doc:Errors> for the codes, with their causes and remedies.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/rescode.html>
 public struct DatabaseError: Error, Sendable {
@@ -98,7 +111,7 @@ public struct DatabaseError: Error, Sendable {
     }
 
     /// Creates a `DatabaseError` from a failure of the C API.
-    init(
+    package init(
         _ failure: RawFailure,
         sql: String? = nil,
         arguments: StatementArguments? = nil,

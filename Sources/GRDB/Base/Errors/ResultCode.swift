@@ -1,4 +1,4 @@
-/// An SQLite result code.
+/// A code with which SQLite reports success or an error, such as `SQLITE_BUSY`.
 ///
 /// A *primary* code, such as ``SQLITE_CONSTRAINT``, identifies the kind of an error. An *extended*
 /// code, such as ``SQLITE_CONSTRAINT_FOREIGNKEY``, adds detail to a primary code.

@@ -1,11 +1,11 @@
 import CGRDBSQLite
 
 /// The process that owns an object, as opposed to its forked children.
-struct OwningProcess: Sendable {
+package struct OwningProcess: Sendable {
     private let forkCount: UInt
 
     /// The current process.
-    init() {
+    package init() {
         grdb_watch_forks()
         forkCount = grdb_current_fork_count()
     }

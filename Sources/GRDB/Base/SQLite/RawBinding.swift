@@ -8,9 +8,9 @@ import Foundation
 ///
 /// See <https://www.sqlite.org/c3ref/bind_blob.html>.
 @usableFromInline
-enum RawBinding {
+package enum RawBinding {
     /// The result code for a number out of SQLite's range.
-    @inlinable static var tooBig: CInt { SQLITE_TOOBIG }
+    @inlinable package static var tooBig: CInt { SQLITE_TOOBIG }
 
     @inlinable
     static func null(_ statement: SQLiteStatement, _ index: CInt) -> CInt {
@@ -49,7 +49,7 @@ enum RawBinding {
 
     /// Binds a copy of the bytes. An empty buffer binds an empty blob, not NULL.
     @inlinable
-    static func blob(
+    package static func blob(
         _ statement: SQLiteStatement, _ index: CInt, _ bytes: UnsafeRawBufferPointer
     ) -> CInt {
         guard let start = bytes.baseAddress, bytes.count > 0 else {

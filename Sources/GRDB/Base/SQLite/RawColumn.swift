@@ -7,7 +7,7 @@ public import CGRDBSQLite
 ///
 /// See <https://www.sqlite.org/c3ref/column_blob.html>.
 @usableFromInline
-enum RawColumn {
+package enum RawColumn {
     /// One of the constants of ``RawType``. Must be read before any conversion.
     @inlinable
     static func type(_ statement: SQLiteStatement, _ index: CInt) -> CInt {
@@ -43,7 +43,7 @@ enum RawColumn {
     /// The bytes are valid until the statement is stepped or reset, or the column is read as
     /// another type.
     @inlinable
-    static func content(
+    package static func content(
         _ statement: SQLiteStatement, _ index: CInt
     ) -> (type: CInt, bytes: UnsafeBufferPointer<UInt8>) {
         let column = grdb_column_bytes(statement, index)

@@ -11,15 +11,20 @@ import Android
 #endif
 
 /// The identity of a file, independent of its path.
-struct FileIdentity: Hashable, Sendable {
-    var device: UInt64
-    var inode: UInt64
+package struct FileIdentity: Hashable, Sendable {
+    package var device: UInt64
+    package var inode: UInt64
+
+    package init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
 }
 
 extension RawConnection {
     /// The file from which the main database was opened. Nil if the database has no file, or if the
     /// file was not opened by one of SQLite's Unix file systems.
-    var fileIdentity: FileIdentity? {
+    package var fileIdentity: FileIdentity? {
         var identity = FileIdentity(device: 0, inode: 0)
         guard let handle, grdb_file_identity(handle, &identity.device, &identity.inode) != 0 else {
             return nil

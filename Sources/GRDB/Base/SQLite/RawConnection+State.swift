@@ -5,7 +5,7 @@ import CGRDBSQLite
 extension RawConnection {
 
     @inline(__always)
-    var isInAutocommitMode: Bool {
+    package var isInAutocommitMode: Bool {
         handle.map { grdb_sqlite3_get_autocommit($0) != 0 } ?? true
     }
 
@@ -18,7 +18,7 @@ extension RawConnection {
         handle.map { grdb_sqlite3_last_insert_rowid($0) } ?? 0
     }
 
-    var changesCount: Int64 {
+    package var changesCount: Int64 {
         handle.map { grdb_sqlite3_changes64($0) } ?? 0
     }
 
@@ -55,7 +55,7 @@ extension RawConnection {
     }
 
     /// Whether a schema is read-only; nil if there is no such schema.
-    func isReadOnly(schema: String) -> Bool? {
+    package func isReadOnly(schema: String) -> Bool? {
         guard let handle else { return nil }
         return switch grdb_sqlite3_db_readonly(handle, schema) {
         case 0: false
@@ -74,7 +74,7 @@ extension RawConnection {
             && RawColumn.string(prepared.statement, 0) == "wal"
     }
 
-    func releaseMemory() {
+    package func releaseMemory() {
         guard let handle else { return }
         grdb_sqlite3_db_release_memory(handle)
     }
@@ -90,7 +90,7 @@ extension RawConnection {
     }
 
     /// Whether foreign keys are enforced.
-    var foreignKeysEnabled: Bool {
+    package var foreignKeysEnabled: Bool {
         guard let handle else { return false }
         var enabled: CInt = 0
         _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, -1, &enabled)
@@ -130,17 +130,17 @@ extension RawConnection {
     /// Forbids or allows changes of the database, and returns whether they were forbidden. Prepared
     /// statements do not expire.
     @discardableResult
-    func setQueryOnly(_ queryOnly: Bool) -> Bool {
+    package func setQueryOnly(_ queryOnly: Bool) -> Bool {
         guard let handle else { return queryOnly }
         return grdb_set_query_only(handle, queryOnly ? 1 : 0) != 0
     }
 
     /// Undoes `PRAGMA defer_foreign_keys`, which SQLite otherwise does at the end of the transaction.
-    func resetDeferredForeignKeys() {
+    package func resetDeferredForeignKeys() {
         if let handle { grdb_reset_deferred_foreign_keys(handle) }
     }
 
-    var isQueryOnly: Bool {
+    package var isQueryOnly: Bool {
         handle.map { grdb_get_query_only($0) != 0 } ?? false
     }
 

@@ -53,7 +53,7 @@ enum RawStatus {
 
 extension RawConnection {
     /// Whether the transaction leaves foreign key violations that prevent it from being committed.
-    var hasForeignKeyViolations: Bool {
+    package var hasForeignKeyViolations: Bool {
         status(RawStatus.Connection.deferredForeignKeys).current > 0
     }
 

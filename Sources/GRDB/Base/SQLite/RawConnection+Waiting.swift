@@ -14,7 +14,7 @@ extension RawConnection {
     // MARK: - Interruptions
 
     /// Whether `interrupt()` was called since a statement last started.
-    var isInterrupted: Bool {
+    package var isInterrupted: Bool {
         handle.map { grdb_sqlite3_is_interrupted($0) != 0 } ?? false
     }
 

@@ -25,9 +25,9 @@ import Android
 ///
 /// `@unchecked Sendable`: `owner` and `hasReleased` are atomic, `interruptible` and `released` are
 /// locked, and all other state is only accessed by the owning thread.
-final class RawConnection: @unchecked Sendable {
+package final class RawConnection: @unchecked Sendable {
     /// A released handle, to be freed by the owning thread.
-    enum ReleasedHandle {
+    package enum ReleasedHandle {
         case finalizeStatement(OpaquePointer)
         case finishBackup(OpaquePointer)
         case deleteSession(OpaquePointer)
@@ -49,18 +49,18 @@ final class RawConnection: @unchecked Sendable {
 
     /// The raw connection, nil once closed. Only the owning thread may read it.
     @exclusivity(unchecked)
-    private(set) var handle: OpaquePointer?
+    package private(set) var handle: OpaquePointer?
 
     /// The hooks of the connection, kept alive while SQLite may call them.
-    let hooks = RawHooks()
+    package let hooks = RawHooks()
 
     /// The error of a Swift callback, for the statement that called it.
     @exclusivity(unchecked)
-    var callbackError: (any Error)?
+    package var callbackError: (any Error)?
 
     /// Whether a Swift callback failed in the middle of a change that SQLite does not undo.
     @exclusivity(unchecked)
-    var hasFailedWithinChange = false
+    package var hasFailedWithinChange = false
 
     /// The number of tokenizers that FTS5 is calling. The statements that they run are checked.
     @exclusivity(unchecked)
@@ -69,7 +69,7 @@ final class RawConnection: @unchecked Sendable {
     /// The sessions that exist, each with the object that its callback needs. SQLite does not keep a
     /// connection open for its sessions, so closing the connection deletes them.
     @exclusivity(unchecked)
-    var sessions: [OpaquePointer: AnyObject?] = [:]
+    package var sessions: [OpaquePointer: AnyObject?] = [:]
 
     /// The open blobs, by number. No blob is open between accesses.
     @exclusivity(unchecked)
@@ -186,7 +186,7 @@ final class RawConnection: @unchecked Sendable {
     /// Throws if the stack is nearly exhausted, because functions and hooks may run statements that call
     /// functions and hooks. Also throws in a forked child.
     @inline(__always)
-    func checkState() throws(RawFailure) {
+    package func checkState() throws(RawFailure) {
         if ThreadStack.isBelow(stackLimit) { throw Self.stackFailure }
         if isForked { throw Self.forkFailure }
     }
@@ -217,7 +217,7 @@ final class RawConnection: @unchecked Sendable {
     }
 
     /// Releases a handle: immediately if the current thread owns the connection, or else at its next access.
-    func release(_ handle: ReleasedHandle) {
+    package func release(_ handle: ReleasedHandle) {
         if isOwnedByCurrentThread, !isResettingStatements {
             perform(handle)
         } else {
@@ -319,7 +319,7 @@ final class RawConnection: @unchecked Sendable {
     // MARK: - Failures
 
     /// The failure of the last call on this connection.
-    func failure(_ code: CInt) -> RawFailure {
+    package func failure(_ code: CInt) -> RawFailure {
         guard let handle else {
             return RawFailure(code: code, message: RawSQLite.errorString(code))
         }

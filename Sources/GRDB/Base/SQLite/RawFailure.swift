@@ -1,14 +1,21 @@
 import CGRDBSQLite
 
 /// A failure of a C function, as a plain value. The Errors folder converts it to a `DatabaseError`.
-struct RawFailure: Error {
+package struct RawFailure: Error {
     /// The extended result code.
-    var code: CInt
-    var message: String?
+    package var code: CInt
+    package var message: String?
     /// The offset of the token that caused the failure, in UTF-8 bytes of the SQL text.
     var offset: Int?
     /// The system error that prevented a file from being opened, or 0.
     var systemError: CInt = 0
+
+    package init(code: CInt, message: String? = nil, offset: Int? = nil, systemError: CInt = 0) {
+        self.code = code
+        self.message = message
+        self.offset = offset
+        self.systemError = systemError
+    }
 
     /// The failure to allocate memory for a value.
     static var outOfMemory: RawFailure {
@@ -17,9 +24,9 @@ struct RawFailure: Error {
 }
 
 /// The functions of SQLite that need no connection.
-enum RawSQLite {
+package enum RawSQLite {
     /// The English description of a result code.
-    static func errorString(_ code: CInt) -> String {
+    package static func errorString(_ code: CInt) -> String {
         guard let chars = grdb_sqlite3_errstr(code) else { return "unknown error" }
         return String(cString: chars)
     }

@@ -1,12 +1,12 @@
 import CGRDBSQLite
 
 /// A call of an SQL function: its arguments, and the context that receives its result.
-struct RawFunctionCall {
+package struct RawFunctionCall {
     fileprivate let context: OpaquePointer
     let argumentCount: Int
     private let arguments: UnsafeMutablePointer<OpaquePointer?>?
 
-    init(
+    package init(
         context: OpaquePointer, argumentCount: CInt,
         arguments: UnsafeMutablePointer<OpaquePointer?>?
     ) {
@@ -34,19 +34,19 @@ struct RawFunctionCall {
         grdb_sqlite3_result_subtype(context, CUnsignedInt(subtype))
     }
 
-    func returnNull() {
+    package func returnNull() {
         grdb_sqlite3_result_null(context)
     }
 
-    func returnValue(_ value: Int64) {
+    package func returnValue(_ value: Int64) {
         grdb_sqlite3_result_int64(context, value)
     }
 
-    func returnValue(_ value: Double) {
+    package func returnValue(_ value: Double) {
         grdb_sqlite3_result_double(context, value)
     }
 
-    func returnValue(_ value: String) {
+    package func returnValue(_ value: String) {
         var value = value
         value.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { chars in
@@ -60,7 +60,7 @@ struct RawFunctionCall {
         }
     }
 
-    func returnValue(_ bytes: UnsafeRawBufferPointer) {
+    package func returnValue(_ bytes: UnsafeRawBufferPointer) {
         if let start = bytes.baseAddress, bytes.count > 0 {
             grdb_result_blob_transient(context, start, UInt64(bytes.count))
         } else {

@@ -5,12 +5,12 @@ import CGRDBSQLite
 /// The closures are set by the thread that owns the connection. They are called on that thread, in the
 /// middle of a C function: they must not throw and, except for `busy` and `trace`, must not use the
 /// connection.
-final class RawHooks {
+package final class RawHooks {
     /// Called while a statement is compiled. Returns `SQLITE_OK`, `SQLITE_DENY` or `SQLITE_IGNORE`.
     var authorize: ((RawAuthorization) -> CInt)?
     /// Returns whether the transaction should be rolled back instead of committed.
     var willCommit: (() -> Bool)?
-    var didRollback: (() -> Void)?
+    package var didRollback: (() -> Void)?
     var trace: ((RawTrace) -> Void)?
     /// Receives the number of earlier calls for the same lock. Returns whether to try again.
     var busy: ((Int) -> Bool)?
@@ -161,7 +161,7 @@ final class RawHooks {
 ///
 /// A separate class, because these callbacks run once per row: SQLite calls the receiver without
 /// a closure and without reference counting.
-class RawChangeReceiver {
+package class RawChangeReceiver {
     func didUpdate(_ update: RawUpdate) {}
     func willUpdate(_ update: RawPreUpdate) {}
 
@@ -177,10 +177,10 @@ class RawChangeReceiver {
 /// An action of a statement that is being compiled. Valid during the callback.
 ///
 /// See <https://www.sqlite.org/c3ref/c_alter_table.html>.
-struct RawAuthorization {
-    var action: CInt
-    var argument1: UnsafePointer<CChar>?
-    var argument2: UnsafePointer<CChar>?
+package struct RawAuthorization {
+    package var action: CInt
+    package var argument1: UnsafePointer<CChar>?
+    package var argument2: UnsafePointer<CChar>?
     var schema: UnsafePointer<CChar>?
     /// The innermost trigger or view.
     var accessor: UnsafePointer<CChar>?
@@ -195,8 +195,8 @@ struct RawAuthorization {
     static let update = SQLITE_UPDATE
     static let delete = SQLITE_DELETE
     static let transaction = SQLITE_TRANSACTION
-    static let savepoint = SQLITE_SAVEPOINT
-    static let pragma = SQLITE_PRAGMA
+    package static let savepoint = SQLITE_SAVEPOINT
+    package static let pragma = SQLITE_PRAGMA
     static let select = SQLITE_SELECT
     static let function = SQLITE_FUNCTION
     static let attach = SQLITE_ATTACH

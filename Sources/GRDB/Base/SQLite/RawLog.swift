@@ -3,7 +3,7 @@ import CGRDBSQLite
 /// The error log of SQLite, shared by the whole process.
 ///
 /// See <https://www.sqlite.org/errlog.html>.
-enum RawLog {
+package enum RawLog {
     typealias Handler = @Sendable (CInt, String) -> Void
 
     private static let handler = Locked<Handler?>(nil)
@@ -16,7 +16,7 @@ enum RawLog {
         }, nil)
 
     /// Passes a message to the handler, in full: `sqlite3_log` truncates messages at about 200 bytes.
-    static func write(_ code: CInt, _ message: String) {
+    package static func write(_ code: CInt, _ message: String) {
         guard let handler = handler.withLock({ $0 }) else { return }
         handler(code, message)
     }

@@ -5,7 +5,7 @@ import CGRDBSQLite
 /// `@unchecked Sendable`: a snapshot never changes, and does not refer to a connection.
 ///
 /// See <https://www.sqlite.org/c3ref/snapshot.html>.
-final class RawSnapshot: @unchecked Sendable {
+package final class RawSnapshot: @unchecked Sendable {
     private let handle: UnsafeMutablePointer<grdb_sqlite3_snapshot>
 
     /// Captures the state seen by the current transaction, which becomes a read transaction if it has not
@@ -13,7 +13,7 @@ final class RawSnapshot: @unchecked Sendable {
     ///
     /// If the read transaction begins here, the state can be opened elsewhere at least until the transaction
     /// ends. Otherwise, it can be opened until a checkpoint overwrites it.
-    init(_ connection: RawConnection, schema: String = "main") throws(RawFailure) {
+    package init(_ connection: RawConnection, schema: String = "main") throws(RawFailure) {
         guard let connectionHandle = connection.handle else {
             throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
         }
@@ -53,7 +53,7 @@ final class RawSnapshot: @unchecked Sendable {
     ///
     /// A snapshot is a copy of the header of that index: see
     /// <https://www.sqlite.org/walformat.html#the_wal_index_header>.
-    var commitCount: UInt32? {
+    package var commitCount: UInt32? {
         withUnsafeBytes(of: handle.pointee) { header in
             guard header.count >= 48, header.load(as: UInt32.self) == 3_007_000 else { return nil }
             return header.load(fromByteOffset: 8, as: UInt32.self)

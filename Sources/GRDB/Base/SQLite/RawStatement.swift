@@ -2,11 +2,11 @@ public import CGRDBSQLite
 
 /// The functions of a raw statement, other than reading columns and binding parameters.
 @usableFromInline
-enum RawStatement {
+package enum RawStatement {
     // Computed properties, because stored globals are initialized lazily, which costs a check at each use.
     @inlinable static var row: CInt { SQLITE_ROW }
     @inlinable static var done: CInt { SQLITE_DONE }
-    @inlinable static var ok: CInt { SQLITE_OK }
+    @inlinable package static var ok: CInt { SQLITE_OK }
 
     @inlinable
     static func step(_ statement: SQLiteStatement) -> CInt {

@@ -13,17 +13,17 @@ import Android
 /// Reads an `sqlite3_value`: an argument of a function, or a value in the preupdate hook.
 ///
 /// See <https://www.sqlite.org/c3ref/value_blob.html>.
-enum RawValue {
+package enum RawValue {
     static func type(_ value: OpaquePointer) -> CInt {
         grdb_sqlite3_value_type(value)
     }
 
     /// The type after SQLite has converted a text that looks like a number, which changes the value.
-    static func numericType(_ value: OpaquePointer) -> CInt {
+    package static func numericType(_ value: OpaquePointer) -> CInt {
         grdb_sqlite3_value_numeric_type(value)
     }
 
-    static func int64(_ value: OpaquePointer) -> Int64 {
+    package static func int64(_ value: OpaquePointer) -> Int64 {
         grdb_sqlite3_value_int64(value)
     }
 

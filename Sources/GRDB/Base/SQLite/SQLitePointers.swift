@@ -16,10 +16,10 @@ public typealias SQLiteStatement = OpaquePointer
 ///
 /// See <https://www.sqlite.org/c3ref/c_blob.html>.
 @usableFromInline
-enum RawType {
-    @inlinable static var integer: CInt { 1 }
-    @inlinable static var float: CInt { 2 }
-    @inlinable static var text: CInt { 3 }
-    @inlinable static var blob: CInt { 4 }
-    @inlinable static var null: CInt { 5 }
+package enum RawType {
+    @inlinable package static var integer: CInt { 1 }
+    @inlinable package static var float: CInt { 2 }
+    @inlinable package static var text: CInt { 3 }
+    @inlinable package static var blob: CInt { 4 }
+    @inlinable package static var null: CInt { 5 }
 }

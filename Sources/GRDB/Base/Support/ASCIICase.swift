@@ -3,10 +3,10 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/stricmp.html>
 @usableFromInline
-enum ASCIICase {
+package enum ASCIICase {
     /// Whether two names are equal for SQLite.
     @usableFromInline
-    static func equal(_ lhs: String, _ rhs: String) -> Bool {
+    package static func equal(_ lhs: String, _ rhs: String) -> Bool {
         var lhs = lhs
         var rhs = rhs
         return lhs.withUTF8 { lhs in
@@ -57,7 +57,7 @@ enum ASCIICase {
     }
 
     /// Returns the string with its ASCII letters in lowercase.
-    static func lowercased(_ string: String) -> String {
+    package static func lowercased(_ string: String) -> String {
         String(decoding: string.utf8.lazy.map(fold), as: UTF8.self)
     }
 
@@ -103,30 +103,30 @@ enum ASCIICase {
 
 /// An identifier, such as the name of a table or column, as a dictionary key. As in SQLite, names that
 /// only differ in the case of ASCII letters are equal.
-struct CaseInsensitiveIdentifier: Sendable {
-    let rawValue: String
+package struct CaseInsensitiveIdentifier: Sendable {
+    package let rawValue: String
 
-    init(_ rawValue: String) {
+    package init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 }
 
 extension CaseInsensitiveIdentifier: Hashable {
-    static func == (lhs: Self, rhs: Self) -> Bool {
+    package static func == (lhs: Self, rhs: Self) -> Bool {
         ASCIICase.equal(lhs.rawValue, rhs.rawValue)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         ASCIICase.hash(rawValue, into: &hasher)
     }
 }
 
 extension CaseInsensitiveIdentifier: ExpressibleByStringLiteral {
-    init(stringLiteral value: String) {
+    package init(stringLiteral value: String) {
         self.init(value)
     }
 }
 
 extension CaseInsensitiveIdentifier: CustomStringConvertible {
-    var description: String { rawValue }
+    package var description: String { rawValue }
 }

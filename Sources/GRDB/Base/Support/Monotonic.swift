@@ -9,8 +9,8 @@ import Android
 #endif
 
 /// A monotonic clock.
-enum Monotonic {
-    static var nanoseconds: UInt64 {
+package enum Monotonic {
+    package static var nanoseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

@@ -26,10 +26,10 @@ import Android
 /// `@unchecked Sendable` for any type of value: the value is only accessible through `withLock`, which
 /// runs on one thread at a time. If the value refers to a non-sendable class, the caller must make sure
 /// that no reference escapes from `withLock`.
-struct Locked<Value>: @unchecked Sendable {
+package struct Locked<Value>: @unchecked Sendable {
     private let storage: Storage
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         let buffer = Storage.create(minimumCapacity: 1) { _ in value }
         buffer.withUnsafeMutablePointerToElements { $0.initializeMutex() }
         storage = unsafeDowncast(buffer, to: Storage.self)
@@ -37,7 +37,7 @@ struct Locked<Value>: @unchecked Sendable {
 
     /// Calls the closure while no other thread accesses the value.
     @inline(__always)
-    func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // The pointers are valid while the buffer is alive, because they point into its single allocation.

@@ -7,8 +7,8 @@
 /// Only valid while the bytes that it reads are valid.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#castexpr>
-struct NumericText {
-    let isNegative: Bool
+package struct NumericText {
+    package let isNegative: Bool
 
     /// The text without surrounding white space.
     private let text: Slice<UnsafeBufferPointer<UInt8>>
@@ -21,7 +21,7 @@ struct NumericText {
     /// Parses UTF-8 text.
     ///
     /// - returns: nil unless the whole text is a number.
-    init?(_ utf8: UnsafeBufferPointer<UInt8>) {
+    package init?(_ utf8: UnsafeBufferPointer<UInt8>) {
         var start = utf8.startIndex
         var end = utf8.endIndex
         while start < end, Self.isSpace(utf8[start]) { start += 1 }
@@ -79,7 +79,7 @@ struct NumericText {
     ///   Returns whether they fit.
     /// - returns: the power of ten by which to multiply the digits; zero if all digits are zeros. Nil
     ///   if `append` returned false.
-    func forEachSignificantDigit(_ append: (_ zeros: Int, _ digit: UInt8) -> Bool) -> Int? {
+    package func forEachSignificantDigit(_ append: (_ zeros: Int, _ digit: UInt8) -> Bool) -> Int? {
         var power = exponent
         var isFraction = false
         var zeros = 0

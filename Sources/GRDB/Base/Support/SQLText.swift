@@ -1,7 +1,7 @@
 /// Properties of SQL text that require no parser.
-enum SQLText {
+package enum SQLText {
     /// Returns the text without leading and trailing white space and semicolons.
-    static func trimmed(_ sql: String) -> String {
+    package static func trimmed(_ sql: String) -> String {
         let utf8 = sql.utf8
         guard let start = utf8.firstIndex(where: { !isTrimmed($0) }) else { return "" }
         // There is a last one, because there is a first one.

@@ -1,6 +1,6 @@
 /// A token of SQL text. White space and comments are not tokens.
-struct SQLToken {
-    enum Kind {
+package struct SQLToken {
+    package enum Kind {
         /// A keyword, or an unquoted name.
         case word
         /// A name in double quotes, backquotes or brackets.
@@ -12,25 +12,25 @@ struct SQLToken {
         case opening, closing, comma, dot, other
     }
 
-    let kind: Kind
+    package let kind: Kind
 
     /// The range of the token in the UTF-8 bytes of the text.
-    let range: Range<Int>
+    package let range: Range<Int>
 
     /// The token as written.
-    let text: String
+    package let text: String
 
     /// Whether the token is a keyword, given in uppercase.
-    func isWord(_ keyword: String) -> Bool {
+    package func isWord(_ keyword: String) -> Bool {
         kind == .word && ASCIICase.equal(text, keyword)
     }
 
-    func isWord(in keywords: [String]) -> Bool {
+    package func isWord(in keywords: [String]) -> Bool {
         keywords.contains { isWord($0) }
     }
 
     /// The name that the token represents, without its quotes.
-    var name: String {
+    package var name: String {
         switch kind {
         case .quotedName, .string:
             var bytes = Array(text.utf8)
@@ -58,7 +58,7 @@ struct SQLToken {
 
 extension SQLToken {
     /// Returns the tokens of SQL text, split like SQLite does.
-    static func tokens(of sql: String) -> [SQLToken] {
+    package static func tokens(of sql: String) -> [SQLToken] {
         let bytes = Array(sql.utf8)
         var tokens: [SQLToken] = []
         var index = 0
@@ -166,7 +166,8 @@ extension SQLToken {
     }
 
     /// Removes the name of a table, and its schema if any, before column names.
-    static func removingQualifiers(in sql: String, table: String, schema: String) -> String {
+    package static func removingQualifiers(in sql: String, table: String, schema: String) -> String
+    {
         let tokens = tokens(of: sql)
         let bytes = Array(sql.utf8)
         var result: [UInt8] = []
@@ -198,7 +199,7 @@ extension SQLToken {
 
     /// Replaces each double-quoted name that is not a column with a string. SQLite reads such names as
     /// strings in the schemas of existing databases, but refuses them in new tables.
-    static func replacingQuotedStrings(in sql: String, columns: [String]) -> String {
+    package static func replacingQuotedStrings(in sql: String, columns: [String]) -> String {
         let tokens = tokens(of: sql)
         let bytes = Array(sql.utf8)
         var result: [UInt8] = []

@@ -19,6 +19,8 @@ public import Foundation
 /// and formats with a time zone, which the components then contain. Fractions of seconds are read
 /// with nanosecond precision, and rounded to milliseconds when written. Time zones are not written.
 ///
+/// See <doc:Values#Dates>.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html>
 public struct DatabaseDateComponents: Sendable {
     /// The text formats of SQLite.

@@ -2,7 +2,7 @@ extension DatabaseValue {
     /// The value as an SQL literal.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#literal_values_constants_>
-    var sqlLiteral: String {
+    package var sqlLiteral: String {
         switch storage {
         case .null:
             return "NULL"

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value stored in a database table.
+/// A value of SQLite: an integer, a real number, text, a blob, or NULL.
 ///
 /// ```swift
 /// let dbValue = "Arthur".databaseValue
@@ -16,6 +16,8 @@ public import Foundation
 /// Two values are equal if SQLite considers them equal without type affinity: an integer equals a
 /// real number of the same mathematical value, and a text never equals a blob. Texts are compared
 /// like Swift strings.
+///
+/// See <doc:Values>.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/datatype3.html>
 public struct DatabaseValue: Sendable {
@@ -52,7 +54,7 @@ public struct DatabaseValue: Sendable {
     public static let null = DatabaseValue(storage: .null)
 
     @usableFromInline
-    init(storage: Storage) {
+    package init(storage: Storage) {
         self.storage = storage
     }
 
@@ -213,7 +215,7 @@ extension DatabaseValue: CustomStringConvertible {
 
 extension DatabaseValue {
     /// The value of an argument of an SQL function, or of the preupdate hook.
-    init(rawValue value: OpaquePointer) {
+    package init(rawValue value: OpaquePointer) {
         switch RawValue.type(value) {
         case RawType.integer:
             storage = .int64(RawValue.int64(value))

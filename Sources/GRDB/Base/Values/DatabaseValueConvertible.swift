@@ -26,6 +26,8 @@ public import Foundation
 ///
 /// `RawRepresentable` types with a convertible raw value, and `Codable` types, which are then
 /// stored as JSON text, only need an empty conformance.
+///
+/// See <doc:Values#Your-own-types>.
 public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// The value that SQLite stores.
     var databaseValue: DatabaseValue { get }

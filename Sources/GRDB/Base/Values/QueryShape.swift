@@ -39,7 +39,7 @@ private final class ShapeBuffer {
 /// Every node that supports shapes writes a distinct kind, followed by all data that determines its
 /// text. Texts are preceded by their lengths, lists by their counts, so different nodes never write
 /// the same bytes.
-struct QueryShapeWriter {
+package struct QueryShapeWriter {
     private let buffer = ShapeBuffer(capacity: 240)
 
     /// The number of bytes of the shape.

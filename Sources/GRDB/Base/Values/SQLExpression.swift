@@ -101,6 +101,11 @@ extension SQLExpression {
     }
 }
 
+extension SQLExpression {
+    /// Whether the expression is the value NULL.
+    package var isNullValue: Bool { node(as: DatabaseValue.self)?.isNull == true }
+}
+
 extension SQLExpression: SQLExpressible {
     public var sqlExpression: SQLExpression { self }
 }

@@ -2,7 +2,7 @@
 ///
 /// This class is in Base because values, the leaves of SQL trees, write themselves as well. Every
 /// writer is a `StatementWriter` of the Query layer, which provides the tables of the statement.
-class SQLWriter {
+package class SQLWriter {
     /// The form of values in the SQL text.
     enum ValueStyle {
         /// As `?`, with an argument.
@@ -53,7 +53,7 @@ class SQLWriter {
         String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
 
-    final func append(sql: String) {
+    package final func append(sql: String) {
         sql.withUnsafeUTF8 { append(bytes: $0) }
     }
 
@@ -122,7 +122,7 @@ class SQLWriter {
     }
 
     /// Writes the name of a column, qualified if the statement has several tables.
-    final func append(column: String) {
+    package final func append(column: String) {
         if let qualifier { append(qualifier) }
         append(identifier: column)
     }
@@ -208,7 +208,7 @@ class SQLWriter {
     }
 
     /// Writes a placeholder or a literal for the value.
-    final func append(value: DatabaseValue) {
+    package final func append(value: DatabaseValue) {
         switch (valueStyle, value.storage) {
         case (_, .null):
             append(sql: "NULL")

@@ -475,14 +475,19 @@ extension StatementArguments: CustomStringConvertible {
 }
 
 /// A value that SQLite can't store. A query that contains it throws an error when SQL is generated.
-struct RefusedValue: SQLLeaf {
-    let description: String
+package struct RefusedValue: SQLLeaf {
+    package let description: String
 
     var traits: SQLTraits { [] }
 
     var resultCode = ResultCode.SQLITE_TOOBIG
 
-    func error(sql: String? = nil) -> DatabaseError {
+    package init(description: String, resultCode: ResultCode = .SQLITE_TOOBIG) {
+        self.description = description
+        self.resultCode = resultCode
+    }
+
+    package func error(sql: String? = nil) -> DatabaseError {
         DatabaseError(
             resultCode: resultCode,
             message: "value can't be stored in a database: \(description)", sql: sql)

@@ -47,7 +47,7 @@ extension String: DatabaseValueConvertible, StatementColumnConvertible {
 
     /// Nil if the bytes are not valid UTF-8.
     @usableFromInline
-    init?(validating utf8: UnsafeRawBufferPointer) {
+    package init?(validating utf8: UnsafeRawBufferPointer) {
         self.init(decoding: utf8, as: UTF8.self)
         // A repaired text differs from the bytes.
         guard self.utf8.elementsEqual(utf8) else { return nil }

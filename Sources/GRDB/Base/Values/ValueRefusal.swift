@@ -4,7 +4,7 @@
 /// from another value, such as a raw value or a coded value, don't know whether that value can be
 /// stored. ``DatabaseValueConvertible/_storableDatabaseValue`` therefore disables the trap, on its
 /// thread, for the duration of the call.
-enum ValueRefusal {
+package enum ValueRefusal {
     private static let current = ThreadLocalPointer()
 
     /// Runs the closure, and disables the trap.
@@ -22,7 +22,7 @@ enum ValueRefusal {
     }
 
     /// Rejects a value: traps, unless the trap is disabled.
-    static func refuse(_ message: @autoclosure () -> String) -> DatabaseValue {
+    package static func refuse(_ message: @autoclosure () -> String) -> DatabaseValue {
         guard let current = current.value else { fatalError(message()) }
         current.assumingMemoryBound(to: Bool.self).pointee = true
         return .null

@@ -79,9 +79,9 @@ public struct DatabaseEvent: Sendable {
 }
 
 /// The names of a table and its schema, shared by all events of the table.
-final class TableNames: Sendable {
-    let databaseName: String
-    let tableName: String
+package final class TableNames: Sendable {
+    package let databaseName: String
+    package let tableName: String
 
     /// The virtual tables that store their content in the table.
     let virtualTableNames: [String]
@@ -94,19 +94,19 @@ final class TableNames: Sendable {
 }
 
 /// The columns of a table, in order.
-final class TableColumns: Sendable {
-    let names: [String]
+package final class TableColumns: Sendable {
+    package let names: [String]
 
     /// The setting of the connection that writes: see ``Configuration/convertsMismatchedValues``.
-    let convertsMismatchedValues: Bool
+    package let convertsMismatchedValues: Bool
 
-    init(names: [String], convertsMismatchedValues: Bool) {
+    package init(names: [String], convertsMismatchedValues: Bool) {
         self.names = names
         self.convertsMismatchedValues = convertsMismatchedValues
     }
 
     /// The index of a column, ignoring ASCII case.
-    func index(of name: String) -> Int? {
+    package func index(of name: String) -> Int? {
         names.firstIndex(of: name) ?? names.firstIndex { ASCIICase.equal($0, name) }
     }
 }

@@ -49,11 +49,11 @@ public struct DatabasePreUpdateEvent {
     /// `WITHOUT ROWID`: see ``hasRowID``.
     public let finalRowID: Int64?
 
-    let names: TableNames
+    package let names: TableNames
     private let source: Source
 
     /// The number of the event, counted while the connection is open.
-    let ordinal: Int
+    package let ordinal: Int
 
     private enum Source {
         /// An event that SQLite announces, and ``Configuration/convertsMismatchedValues`` for its rows.
@@ -97,7 +97,7 @@ public struct DatabasePreUpdateEvent {
     /// The name of the changed table.
     public var tableName: String { names.tableName }
 
-    /// The number of columns in the row.
+    /// The count of columns.
     public var count: Int {
         switch source {
         case .live(let update, _, _): Int(update.columnCount)
@@ -126,7 +126,7 @@ public struct DatabasePreUpdateEvent {
     }
 
     /// Whether a virtual table stores its content in the table.
-    var isShadowTable: Bool {
+    package var isShadowTable: Bool {
         switch source {
         case .live(let update, _, _): update.isShadowTable
         case .blobWrite(let event): event.update.isShadowTable
@@ -139,7 +139,7 @@ public struct DatabasePreUpdateEvent {
     /// The names of the columns, in the order of the table.
     public var columnNames: [String] { columns.names }
 
-    var columns: TableColumns {
+    package var columns: TableColumns {
         switch source {
         case .live(let update, let route, let converts):
             return route.columns(of: update, convertsMismatchedValues: converts)
@@ -158,7 +158,7 @@ public struct DatabasePreUpdateEvent {
     }
 
     /// Whether the column has a stored value: false for `VIRTUAL` generated columns.
-    func isColumnStored(at index: Int) -> Bool {
+    package func isColumnStored(at index: Int) -> Bool {
         switch source {
         case .live(let update, _, _): update.isColumnStored(at: CInt(index))
         case .blobWrite(let event): event.update.isColumnStored(at: CInt(index))

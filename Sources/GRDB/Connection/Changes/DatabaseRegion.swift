@@ -24,7 +24,7 @@
 /// attached databases count as one table.
 public struct DatabaseRegion: Sendable {
     /// The columns and rows of one table. Nil means all of them.
-    struct TablePart: Hashable, Sendable {
+    package struct TablePart: Hashable, Sendable {
         var columns: Set<CaseInsensitiveIdentifier>?
         var rowIDs: Set<Int64>?
 
@@ -54,7 +54,7 @@ public struct DatabaseRegion: Sendable {
     }
 
     /// Nil means the full database.
-    private(set) var tables: [CaseInsensitiveIdentifier: TablePart]?
+    package private(set) var tables: [CaseInsensitiveIdentifier: TablePart]?
 
     private init(tables: [CaseInsensitiveIdentifier: TablePart]?) {
         self.tables = tables
@@ -69,7 +69,7 @@ public struct DatabaseRegion: Sendable {
     public static let fullDatabase = DatabaseRegion(tables: nil)
 
     /// Creates the region of a whole table.
-    init(table: String) {
+    package init(table: String) {
         self.init(tables: [CaseInsensitiveIdentifier(table): TablePart()])
     }
 
@@ -140,7 +140,7 @@ public struct DatabaseRegion: Sendable {
     }
 
     /// Returns the region without a table.
-    func removing(table: String) -> DatabaseRegion {
+    package func removing(table: String) -> DatabaseRegion {
         var result = self
         result.tables?[CaseInsensitiveIdentifier(table)] = nil
         return result

@@ -105,7 +105,7 @@ extension ObservationBroker {
 
     /// Whether a transaction has ended, or failed to end, since the last call of
     /// `notifyCompletion`.
-    var hasCompletion: Bool {
+    package var hasCompletion: Bool {
         if case .none = completion { false } else { true }
     }
 
@@ -120,7 +120,7 @@ extension ObservationBroker {
     /// Notifies the end of a transaction, after the statement that ended it has returned.
     ///
     /// - returns: the error of an observer that cancelled a commit.
-    func notifyCompletion() -> (any Error)? {
+    package func notifyCompletion() -> (any Error)? {
         if isNotifyingCompletion { return nil }
         isNotifyingCompletion = true
         defer { isNotifyingCompletion = false }
@@ -175,6 +175,7 @@ extension ObservationBroker {
         defer {
             hasFailedToCommit = false
             mayHaveCommitted = false
+            database.replacedTables = []
             database.requiresTransaction = requiresTransaction
             if let limits { database.resumeLimits(limits) }
         }
@@ -252,15 +253,15 @@ extension ObservationBroker {
 
     // MARK: - Savepoints
 
-    func didOpenSavepoint(_ name: String) {
+    package func didOpenSavepoint(_ name: String) {
         held.begin(name)
     }
 
-    func didReleaseSavepoint(_ name: String) {
+    package func didReleaseSavepoint(_ name: String) {
         if held.release(name) { notifyHeldChanges() }
     }
 
-    func didRollBackSavepoint(_ name: String) {
+    package func didRollBackSavepoint(_ name: String) {
         held.rollback(to: name)
     }
 

@@ -4,7 +4,7 @@
 /// so which hooks are needed. Without observers, row changes cost nothing.
 ///
 /// Belongs to the thread that owns the connection.
-final class ObservationBroker: RawChangeReceiver {
+package final class ObservationBroker: RawChangeReceiver {
     /// The owner of this broker. Not used after it is deallocated.
     unowned(unsafe) let database: Database
     let raw: RawConnection
@@ -174,7 +174,7 @@ final class ObservationBroker: RawChangeReceiver {
 
     /// Whether there are observers.
     @exclusivity(unchecked)
-    private(set) var isActive = false
+    package private(set) var isActive = false
 
     func add<Observer: TransactionObserver>(
         _ observer: Observer, extent: Database.TransactionObservationExtent
@@ -336,7 +336,7 @@ final class ObservationBroker: RawChangeReceiver {
     ///
     /// - parameter kinds: all changes that the statements can perform.
     /// - parameter replaces: whether rows may be deleted to make room for other rows.
-    func perform(
+    package func perform(
         _ kinds: [DatabaseEventKind], replaces: Bool, _ body: () -> CInt
     ) -> CInt {
         hasAskedForConsent = false

@@ -166,13 +166,13 @@ extension TransactionObserver {
 
 /// An observer whose answers to `observes(eventsOfKind:)` are the same in all transactions, until
 /// `ObservationBroker.interestsDidChange()` is called.
-protocol LastingInterestObserver: TransactionObserver, ChangeConsumer {
+package protocol LastingInterestObserver: TransactionObserver, ChangeConsumer {
     /// Whether the observers implement `databaseWillChange(with:)`.
     static var wantsPreUpdates: Bool { get }
 }
 
 extension LastingInterestObserver {
-    static var wantsPreUpdates: Bool { false }
+    package static var wantsPreUpdates: Bool { false }
 }
 
 /// An observer of row changes only. It can't object to commits, and is not notified of commits and
@@ -196,7 +196,7 @@ extension RowChangeObserver {
 }
 
 /// An observer that must know which notified changes were undone while the transaction continues.
-protocol UndoneChangesObserver: TransactionObserver, ChangeConsumer {
+package protocol UndoneChangesObserver: TransactionObserver, ChangeConsumer {
     /// Called when a statement has failed halfway, and its changes were undone.
     ///
     /// - parameter ordinal: the undone changes are those with a greater
@@ -205,7 +205,7 @@ protocol UndoneChangesObserver: TransactionObserver, ChangeConsumer {
 }
 
 /// An observer that must know when its connection is closed.
-protocol DatabaseClosingObserver: TransactionObserver, ChangeConsumer {
+package protocol DatabaseClosingObserver: TransactionObserver, ChangeConsumer {
     /// Called after the connection was closed, by the thread that closed it.
     func databaseDidClose()
 }

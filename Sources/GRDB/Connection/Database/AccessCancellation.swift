@@ -4,7 +4,7 @@
 /// running access interrupts its connection, except while observers are notified of the end of a
 /// transaction: observers may not belong to the task, and a commit can't be cancelled. Cancelling an
 /// ended access has no effect.
-final class AccessCancellation: Sendable {
+package final class AccessCancellation: Sendable {
     private enum State: Sendable {
         case waiting(onCancel: (@Sendable () -> Void)?)
         case running(RawConnection)
@@ -30,7 +30,7 @@ final class AccessCancellation: Sendable {
 
     init() {}
 
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Calls the function once, if the access is cancelled while it waits, or was already cancelled.
     /// The access never begins in this case.
@@ -75,7 +75,7 @@ final class AccessCancellation: Sendable {
     }
 
     /// Ends the access. From now on, the connection is not interrupted.
-    func end() {
+    package func end() {
         let raw: RawConnection? = state.withLock { state in
             defer { state.state = .ended }
             return state.interruptedConnection

@@ -24,7 +24,7 @@ public struct AccessLabel: Hashable, Sendable, CustomStringConvertible {
 
 extension Database {
     /// Runs the closure with a label for the access.
-    func withAccessLabel<T>(_ label: AccessLabel, _ body: () throws -> T) throws -> T {
+    package func withAccessLabel<T>(_ label: AccessLabel, _ body: () throws -> T) throws -> T {
         let outerLabel = accessLabel
         accessLabel = label
         configuration.metricsCollector?.setLabel(label, of: raw)

@@ -1,15 +1,40 @@
 public import Dispatch
 import Foundation
 
-/// The configuration of a database connection.
+/// The settings of the connections that a queue, a pool or a snapshot opens.
+///
+/// Change the settings before you open the database. Each connection keeps a copy, so later changes
+/// have no effect:
 ///
 /// ```swift
 /// var config = Configuration()
-/// config.readonly = true
-/// config.maximumReaderCount = 2 // (DatabasePool only) The default is 5
+/// config.busyMode = .timeout(5)     // waits for the locks of other processes
+/// config.maximumReaderCount = 2     // pools only
+/// config.prepareDatabase { db in
+///     db.add(function: initials)    // each connection of a pool needs it
+/// }
 ///
-/// let dbQueue = try DatabaseQueue(path: "/path/to/database.sqlite", configuration: config)
+/// let dbPool = try DatabasePool(path: "/path/to/database.sqlite", configuration: config)
 /// ```
+///
+/// The defaults suit an app with a file of its own. Change them if
+///
+/// - several processes open the file: set ``busyMode``, and see <doc:SharingFiles>;
+/// - you use functions, collations or tokenizers of your own, or want to see the SQL that is
+///   executed: set them up in ``prepareDatabase(_:)``, which runs for each new connection;
+/// - the program must not change the file: set ``readonly``;
+/// - the file or the SQL comes from somebody you don't trust: see <doc:UntrustedInput>.
+///
+/// Errors and traces don't show the values of statement arguments, because they may be private. Show
+/// them in debug builds:
+///
+/// ```swift
+/// #if DEBUG
+///     config.publicStatementArguments = true
+/// #endif
+/// ```
+///
+/// See <doc:Connections> for the choice between a queue and a pool.
 public struct Configuration: Sendable {
     // MARK: - SQLite connections
 

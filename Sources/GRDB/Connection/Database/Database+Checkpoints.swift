@@ -1,5 +1,5 @@
 extension Database {
-    /// Runs a WAL checkpoint.
+    /// Copies commits from the WAL file into the database file.
     ///
     /// A busy database is not an error: the counts show how far the checkpoint got. Both are -1
     /// if the database is not in WAL mode.

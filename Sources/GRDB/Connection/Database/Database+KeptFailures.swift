@@ -20,7 +20,7 @@ extension Database {
     /// Runs a closure that changes the connection, and makes the access throw its error.
     ///
     /// - parameter purpose: a description of the change, for the message.
-    func keepingFailure(of purpose: @autoclosure () -> String, _ body: () throws -> Void) {
+    package func keepingFailure(of purpose: @autoclosure () -> String, _ body: () throws -> Void) {
         do {
             try body()
         } catch let error as DatabaseError {
@@ -43,7 +43,7 @@ extension Database {
 
     /// Removes and returns the kept failure.
     @inline(__always)
-    func takeKeptFailure() -> (any Error)? {
+    package func takeKeptFailure() -> (any Error)? {
         if keptFailure == nil { return nil }
         defer { keptFailure = nil }
         return keptFailure?.error

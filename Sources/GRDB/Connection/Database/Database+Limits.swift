@@ -122,7 +122,7 @@ extension Database {
 
     /// Returns the error to throw for the failure of a statement: `CancellationError` if the cancellation
     /// of the task is the cause.
-    func error(_ failure: RawFailure, sql: String? = nil) -> any Error {
+    package func error(_ failure: RawFailure, sql: String? = nil) -> any Error {
         let failure = stopFailure(failure)
         return cancellationError(failure) ?? DatabaseError(failure, sql: sql)
     }

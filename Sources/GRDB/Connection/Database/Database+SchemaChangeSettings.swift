@@ -3,7 +3,7 @@ extension Database {
     ///
     /// Does not use `PRAGMA foreign_keys`, which could be interrupted and leave foreign keys disabled, and
     /// which has no effect in a transaction.
-    func disablingForeignKeys(_ body: (_ wereEnabled: Bool) throws -> Void) throws {
+    package func disablingForeignKeys(_ body: (_ wereEnabled: Bool) throws -> Void) throws {
         guard raw.foreignKeysEnabled else {
             try body(false)
             return
@@ -20,7 +20,7 @@ extension Database {
     /// Runs the closure with the settings for replacing a table. Renaming a table does not update triggers
     /// and views, which temporarily refer to a missing table. Unknown names in double quotes are errors
     /// instead of strings.
-    func withSettingsOfRebuilds(_ body: () throws -> Void) throws {
+    package func withSettingsOfRebuilds(_ body: () throws -> Void) throws {
         let former = raw.setSettingsOfRebuilds()
         defer { raw.restoreSettings(former) }
         try body()

@@ -27,7 +27,7 @@ extension Database {
     /// `trace`.
     ///
     /// - parameter profiler: called on the thread of the connection. It must not use the connection.
-    func setProfiler(_ profiler: ((TraceEvent.Statement, TimeInterval) -> Void)?) {
+    package func setProfiler(_ profiler: ((TraceEvent.Statement, TimeInterval) -> Void)?) {
         self.profiler = profiler
         updateTrace()
     }

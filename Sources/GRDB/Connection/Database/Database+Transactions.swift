@@ -7,7 +7,7 @@ extension Database {
         return !raw.isInAutocommitMode
     }
 
-    /// Wraps database operations inside a database transaction.
+    /// Runs a closure in a transaction, which the closure commits or rolls back.
     ///
     /// ```swift
     /// try dbQueue.writeWithoutTransaction { db in
@@ -78,7 +78,7 @@ extension Database {
     /// - parameter sql: the statement that would run outside of the transaction.
     /// - parameter effect: the effect of the statement on the transaction.
     @inline(__always)
-    func checkTransaction(
+    package func checkTransaction(
         _ sql: @autoclosure () -> String? = nil,
         effect: @autoclosure () -> StatementEffects.TransactionEffect? = nil
     ) throws {
@@ -116,8 +116,11 @@ extension Database {
 
     private static let sharedTransactionSavepoint = "grdb batch"
 
+    /// Whether a savepoint is open. Until it ends, observers are not notified of changes.
+    package var hasSavepoints: Bool { broker.held.hasSavepoints }
+
     /// Runs the closure in a savepoint of the current transaction, which the closure can't end.
-    func inSharedTransaction(_ operations: () throws -> Void) throws {
+    package func inSharedTransaction(_ operations: () throws -> Void) throws {
         sharesTransaction = true
         broker.registrations = []
         defer {
@@ -184,7 +187,7 @@ extension Database {
         return result!
     }
 
-    /// Wraps database operations inside a savepoint.
+    /// Runs a closure in a savepoint, which the closure commits or rolls back.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -270,7 +273,7 @@ extension Database {
         try executeSavepoint("RELEASE SAVEPOINT \(name)")
     }
 
-    /// Begins a database transaction.
+    /// Begins a transaction on the connection.
     ///
     /// - parameter kind: the kind of the transaction. The default is IMMEDIATE, or DEFERRED for
     ///   a connection that can't write.
@@ -286,7 +289,7 @@ extension Database {
         }
     }
 
-    /// Commits a database transaction.
+    /// Commits the transaction of the connection.
     ///
     /// - throws: a ``DatabaseError``. The transaction may still be open in this case: roll it back.
     public func commit() throws {
@@ -394,7 +397,7 @@ extension Database {
     ///
     /// - parameter isIsolated: whether the closure sees the database as it is when the closure begins.
     ///   By default, SQLite reads the database as it is when the first statement runs.
-    func inReadOnlyTransaction<T>(
+    package func inReadOnlyTransaction<T>(
         isIsolated: Bool = false, _ value: () throws -> T
     ) throws -> T {
         if isOpenedForWriting { beginReadOnly() }

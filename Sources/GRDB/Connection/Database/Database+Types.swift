@@ -99,7 +99,7 @@ extension Database {
         case setDefault = "SET DEFAULT"
     }
 
-    /// An option for the SQLite tracing feature.
+    /// The events that a trace reports.
     public struct TracingOptions: OptionSet, Sendable {
         public let rawValue: CInt
 
@@ -310,7 +310,7 @@ extension Database {
     ///
     /// Unlike ``isSQLiteInternalTable(_:)``, this does not include names such as `pragma_settings`, which an
     /// application may give to its own tables.
-    static func isReservedTableName(_ tableName: String) -> Bool {
+    package static func isReservedTableName(_ tableName: String) -> Bool {
         ASCIICase.lowercased(tableName).hasPrefix("sqlite_")
     }
 

@@ -14,7 +14,7 @@ public import Foundation
 /// A connection may only be used inside the closure that received it, on its thread. Otherwise, throwing
 /// methods throw a ``DatabaseError`` of code `SQLITE_MISUSE`, and other methods trap.
 public final class Database {
-    let raw: RawConnection
+    package let raw: RawConnection
 
     /// Throws if a statement must not run while FTS5 calls a tokenizer. Set by tokenizers.
     var checkWithinTokenizer: ((Statement) throws -> Void)?
@@ -22,19 +22,19 @@ public final class Database {
     /// The database configuration.
     public let configuration: Configuration
 
-    /// A description of this database connection.
+    /// The label of the connection, for logs and debuggers.
     public let description: String
 
     /// The path that the connection was opened with.
     let path: String
 
-    let statementCache: StatementCache
+    package let statementCache: StatementCache
 
     let schemaCache = SchemaCache()
 
     /// Set once, when the connection is opened, because it refers to the connection.
     @exclusivity(unchecked)
-    private(set) var broker: ObservationBroker!
+    package private(set) var broker: ObservationBroker!
 
     let compilation: CompilationMonitor
 
@@ -85,7 +85,7 @@ public final class Database {
 
     /// The number of schema changes made by this connection.
     @exclusivity(unchecked)
-    var schemaGeneration = 0 {
+    package var schemaGeneration = 0 {
         didSet {
             interestEpoch &+= 1
             lastingInterestEpoch &+= 1
@@ -103,6 +103,9 @@ public final class Database {
 
     /// The tables and views dropped or altered since observers last asked.
     var droppedOrAlteredTables: Set<CaseInsensitiveIdentifier> = []
+
+    /// The tables that the current transaction has dropped or renamed: see `StatementEffects.replacedTable`.
+    package var replacedTables: Set<CaseInsensitiveIdentifier> = []
 
     /// Whether statements fail outside of a transaction. See `checkTransaction`.
     @exclusivity(unchecked)
@@ -136,11 +139,11 @@ public final class Database {
     var isEndingTransaction = false
 
     /// Not nil if the configuration enables suspension.
-    let suspension: Suspension?
+    package let suspension: Suspension?
 
     /// The cancellation of the current access, if it can be cancelled.
     @exclusivity(unchecked)
-    var cancellation: AccessCancellation? {
+    package var cancellation: AccessCancellation? {
         didSet { limitsDidChange() }
     }
 
@@ -169,7 +172,7 @@ public final class Database {
 
     /// The reason why the current transaction, or the savepoint that contains the remaining changes of a
     /// failed statement, must be rolled back.
-    var rollbackReason: String? {
+    package var rollbackReason: String? {
         didSet { limitsDidChange() }
     }
 
@@ -178,7 +181,7 @@ public final class Database {
     var keptFailure: KeptFailure?
 
     /// Receives the actions of statements that a C function compiles and runs on its own.
-    var authorizationMonitor: ((RawAuthorization) -> Void)?
+    package var authorizationMonitor: ((RawAuthorization) -> Void)?
 
     /// The number of nested read-only scopes.
     @exclusivity(unchecked)
@@ -192,20 +195,20 @@ public final class Database {
 
     /// Called before `COMMIT`. Unlike the commit hook, it can run statements.
     @exclusivity(unchecked)
-    var willCommitTransaction: ((Database) throws -> Void)?
+    package var willCommitTransaction: ((Database) throws -> Void)?
 
     /// Called before a statement that drops or renames a table of the main schema. See
     /// `StatementEffects.replacedTable`.
     @exclusivity(unchecked)
-    var willReplaceTable: ((Database, String) throws -> Void)?
+    package var willReplaceTable: ((Database, String) throws -> Void)?
 
     /// Called at the end of an access, outside of its transaction, on the thread of the access.
     @exclusivity(unchecked)
-    var accessDidEnd: ((Database) -> Void)?
+    package var accessDidEnd: ((Database) -> Void)?
 
     /// The label of the access, if it has one.
     @exclusivity(unchecked)
-    var accessLabel: AccessLabel?
+    package var accessLabel: AccessLabel?
 
     /// The counters already reported to the metrics collector.
     @exclusivity(unchecked)
@@ -311,7 +314,7 @@ public final class Database {
 
     /// Throws unless the connection is open and belongs to the current thread.
     @inline(__always)
-    func checkAccess() throws {
+    package func checkAccess() throws {
         guard raw.isOwnedByCurrentThread, access == .possible else {
             throw accessError()
         }
@@ -379,12 +382,12 @@ public final class Database {
         }
     }
 
-    static var closedError: DatabaseError {
+    package static var closedError: DatabaseError {
         DatabaseError(resultCode: .SQLITE_MISUSE, message: "Connection is closed")
     }
 
     /// Traps unless the connection belongs to the current thread. For methods that can't throw.
-    func preconditionAccess() {
+    package func preconditionAccess() {
         guard raw.isOwnedByCurrentThread else { fatalError("\(accessError())") }
     }
 
@@ -442,12 +445,12 @@ public final class Database {
     public internal(set) var schemaSource: (any DatabaseSchemaSource)?
 
     /// Whether the connection currently refuses changes: it is read-only, or in a read-only access.
-    var isReadOnly: Bool { readOnlyDepth > 0 || configuration.readonly }
+    package var isReadOnly: Bool { readOnlyDepth > 0 || configuration.readonly }
 
     // MARK: - Values of higher layers
 
     /// A value that a higher layer stores with the connection.
-    subscript<Key: DatabaseStorageKey>(_ key: Key.Type) -> Key.Value {
+    package subscript<Key: DatabaseStorageKey>(_ key: Key.Type) -> Key.Value {
         get { storage[ObjectIdentifier(key)] as! Key.Value? ?? Key.defaultValue }
         set { storage[ObjectIdentifier(key)] = newValue }
     }
@@ -535,14 +538,14 @@ public final class Database {
 
     private var wasQueryOnly = false
 
-    func beginReadOnly() {
+    package func beginReadOnly() {
         if readOnlyDepth == 0 {
             wasQueryOnly = raw.setQueryOnly(true)
         }
         readOnlyDepth += 1
     }
 
-    func endReadOnly() {
+    package func endReadOnly() {
         readOnlyDepth -= 1
         if readOnlyDepth == 0 {
             raw.setQueryOnly(wasQueryOnly)
@@ -576,7 +579,7 @@ public final class Database {
 
     // MARK: - Transaction date
 
-    /// The date of the current transaction.
+    /// The date of the current transaction, the same for all its calls.
     ///
     /// All calls inside one transaction return the same date, which is read from the clock when the
     /// transaction begins. Outside of transactions, each call reads the clock. See
@@ -611,7 +614,7 @@ public final class Database {
             : .date(Result { try configuration.transactionClock.now(self) })
     }
 
-    func transactionDidEnd() {
+    package func transactionDidEnd() {
         transactionStart = .none
     }
 }
@@ -623,7 +626,7 @@ extension Database: CustomDebugStringConvertible {
 }
 
 /// The key of a value that a higher layer stores with a connection.
-protocol DatabaseStorageKey {
+package protocol DatabaseStorageKey {
     associatedtype Value
     static var defaultValue: Value { get }
 }

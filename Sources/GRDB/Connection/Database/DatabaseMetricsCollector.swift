@@ -102,7 +102,7 @@ public final class DatabaseMetricsCollector: Sendable {
         }
     }
 
-    func countSlowStatement() {
+    package func countSlowStatement() {
         state.withLock { $0.metrics.slowStatementCount += 1 }
     }
 

@@ -129,7 +129,7 @@ public struct DatabaseURI: Hashable, Sendable {
     }
 
     /// Whether a path or URI refers to a database in memory, or to a private temporary database.
-    static func isInMemory(_ path: String) -> Bool {
+    package static func isInMemory(_ path: String) -> Bool {
         if path.isEmpty || path == ":memory:" || path.hasPrefix("file::memory:") { return true }
         guard path.hasPrefix("file:"), let mark = path.firstIndex(of: "?") else { return false }
         let query = path[path.index(after: mark)...].prefix { $0 != "#" }

@@ -10,11 +10,11 @@ import Android
 
 /// Reads the sizes of files without opening them: closing a file would release all locks that SQLite
 /// holds on it in this process.
-enum FileSize {
+package enum FileSize {
     /// The size of the write-ahead log of a database, in bytes; 0 if there is none.
     ///
     /// - parameter path: the path or URI of the database.
-    static func ofWAL(_ path: String) -> Int {
+    package static func ofWAL(_ path: String) -> Int {
         DatabaseURI.filePath(path).map { of($0 + "-wal") } ?? 0
     }
 

@@ -1,7 +1,7 @@
 /// Whether a connection must not take locks, because the system is about to suspend the app.
 ///
 /// Can be suspended and resumed from any thread.
-final class Suspension: Sendable {
+package final class Suspension: Sendable {
     private let state = Locked(false)
 
     var isSuspended: Bool { state.withLock { $0 } }
@@ -20,7 +20,7 @@ extension Database {
     /// to. Rolls back an open transaction, to release its lock.
     ///
     /// In WAL mode, reads take no such lock. Commits release the lock.
-    func checkSuspension(
+    package func checkSuspension(
         isReadonly: Bool, effect: StatementEffects.TransactionEffect?, sql: String? = nil
     ) throws {
         stopsWhenSuspended = false

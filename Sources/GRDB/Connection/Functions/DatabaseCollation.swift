@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A custom string comparison function used by SQLite.
+/// Decides how SQLite compares and sorts strings.
 ///
 /// ```swift
 /// let collation = DatabaseCollation("localized_standard") { (lhs, rhs) in
@@ -53,7 +53,7 @@ public final class DatabaseCollation: Sendable {
         }
     }
 
-    init(
+    package init(
         _ name: String,
         compare:
             @escaping @Sendable (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> CInt
@@ -74,7 +74,7 @@ extension DatabaseCollation: Hashable {
 }
 
 extension Database {
-    /// Adds or redefines a collation.
+    /// Makes a collation available to SQL, replacing one of the same name.
     ///
     /// ```swift
     /// var config = Configuration()

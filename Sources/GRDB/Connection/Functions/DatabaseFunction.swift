@@ -1,4 +1,4 @@
-/// A custom SQL function or aggregate.
+/// A Swift closure or type that SQL can call by name.
 ///
 /// ```swift
 /// // Adds the SQL function `reverse`
@@ -10,6 +10,8 @@
 /// ```
 ///
 /// If the function throws an error, its statement throws the same error.
+///
+/// See <doc:Functions>.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/appfunc.html>
 public final class DatabaseFunction: Sendable {
@@ -275,7 +277,7 @@ extension RawFunctionCall {
         (0..<argumentCount).map { DatabaseValue(rawValue: argument(at: $0)) }
     }
 
-    func setResult(_ value: (any DatabaseValueConvertible)?) throws {
+    package func setResult(_ value: (any DatabaseValueConvertible)?) throws {
         guard let dbValue = value.map(\._storableDatabaseValue) ?? .null else {
             throw RefusedValue(description: "\(value!)").error()
         }
@@ -315,7 +317,7 @@ extension ResultCode {
 }
 
 extension Database {
-    /// Adds or redefines a custom SQL function.
+    /// Makes a function available to SQL, replacing one of the same name and argument count.
     ///
     /// ```swift
     /// var config = Configuration()
@@ -357,7 +359,7 @@ extension Database {
         try function.register(in: self)
     }
 
-    /// Removes a custom SQL function.
+    /// Makes a function unavailable to SQL.
     ///
     /// If a statement runs, the current access throws a ``DatabaseError`` of code `SQLITE_BUSY` and
     /// commits nothing. ``tryRemove(function:)`` throws immediately.
@@ -384,7 +386,7 @@ extension Database {
     /// there.
     ///
     /// - parameter kind: the kind of the named object.
-    static func checkName(_ name: String, of kind: String) throws {
+    package static func checkName(_ name: String, of kind: String) throws {
         guard let offset = name.utf8.firstOffset(of: 0) else { return }
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE,

@@ -4,7 +4,7 @@
 // MARK: - DatabaseValueCursor
 
 extension DatabaseValueConvertible {
-    /// Returns a cursor over values fetched from a prepared statement: the leftmost column.
+    /// Fetches the leftmost column of a statement, one value at a time.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE team = ?")
@@ -125,7 +125,7 @@ extension DatabaseValueConvertible where Self: Hashable {
 // MARK: - FastDatabaseValueCursor
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-    /// Returns a cursor over values fetched from a prepared statement: the leftmost column.
+    /// Fetches the leftmost column of a statement, one value at a time.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE team = ?")

@@ -61,7 +61,7 @@ extension Row {
         }
     }
 
-    /// A view on the prefetched associated rows.
+    /// The rows that `including(all:)` has fetched, by the key of their association.
     public struct PrefetchedRowsView {
         /// The rows of one association.
         struct Entry: Equatable {

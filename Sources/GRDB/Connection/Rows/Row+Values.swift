@@ -12,7 +12,7 @@ extension Row {
         return databaseValue(uncheckedIndex: index).storage.value
     }
 
-    /// Returns the value at the given index, converted to the requested type.
+    /// Reads the column at an index as the type that the caller expects.
     ///
     /// - precondition: the index is in `0..<count`, and the value can be converted. See
     ///   `decode(_:atIndex:)` for a method that throws.
@@ -22,7 +22,7 @@ extension Row {
         return tryOrTrap { () throws(RowDecodingError) in try value(Value.self, at: index, "") }
     }
 
-    /// Returns the value at the given index, converted to the requested type.
+    /// Reads the column at an index as the type that the caller expects.
     ///
     /// This is the overload for types that read a column without a `DatabaseValue`.
     ///
@@ -49,7 +49,7 @@ extension Row {
         access(index).value(Value.self) ?? trappingValue(at: index, "")
     }
 
-    /// Returns the value at the given index, converted to the requested type.
+    /// Reads the column at an index as the type that the caller expects.
     ///
     /// - throws: a ``RowDecodingError`` if the value can't be converted, or if the index is not in
     ///   `0..<count`.
@@ -61,7 +61,7 @@ extension Row {
         return try checkingMemory(value(Value.self, at: index, ""))
     }
 
-    /// Returns the value at the given index, converted to the requested type.
+    /// Reads the column at an index as the type that the caller expects.
     ///
     /// This is the overload for types that read a column without a `DatabaseValue`.
     ///
@@ -127,7 +127,7 @@ extension Row {
         }
     }
 
-    /// Returns the value in the given column, converted to the requested type.
+    /// Reads a column as the type that the caller expects.
     ///
     /// This is the overload for types that read a column without a `DatabaseValue`.
     ///
@@ -169,7 +169,7 @@ extension Row {
         try checkingMemory(value(Value.self, at: columnIndex(columnName), columnName))
     }
 
-    /// Returns the value in the given column, converted to the requested type.
+    /// Reads a column as the type that the caller expects.
     ///
     /// This is the overload for types that read a column without a `DatabaseValue`.
     ///

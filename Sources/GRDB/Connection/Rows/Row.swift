@@ -15,6 +15,8 @@
 /// `fetchAll`, `fetchSet` and `fetchOne` are already copies.
 ///
 /// A row may be used by one thread at a time, and a live row only inside its database access.
+///
+/// See <doc:RowsAndValues#Read-a-row>.
 public final class Row {
     // A row has one of two backings:
     //
@@ -43,7 +45,7 @@ public final class Row {
 
     @usableFromInline let columnIndexes: UnsafePointer<CInt>?
 
-    /// The number of columns in the row.
+    /// The count of columns.
     public let count: Int
 
     /// Keeps `liveStatement` on its row.
@@ -142,7 +144,7 @@ public final class Row {
     }
 
     /// Creates a row that belongs to no statement.
-    convenience init(values: [DatabaseValue], layout: RowLayout) {
+    package convenience init(values: [DatabaseValue], layout: RowLayout) {
         let storage = RowStorage.make(values)
         self.init(values: storage.start, in: storage, shape: RowShape(layout))
     }
@@ -161,7 +163,7 @@ public final class Row {
 
     // MARK: - Creating rows
 
-    /// Creates an empty row.
+    /// Creates a row without columns.
     public convenience init() {
         self.init(values: [], layout: .empty)
     }
@@ -202,7 +204,7 @@ public final class Row {
         self.init(values: values, layout: RowLayout(names: Array(dictionary.keys)))
     }
 
-    /// Creates a row from a dictionary.
+    /// Creates a row from columns and their values.
     ///
     /// - returns: nil unless all keys are strings and all values can be stored in a database.
     public convenience init?(_ dictionary: [AnyHashable: Any]) {
@@ -430,7 +432,7 @@ public final class Row {
 
     // MARK: - Scopes and prefetched rows
 
-    /// A view on the prefetched associated rows.
+    /// The rows that `including(all:)` has fetched, by the key of their association.
     public var prefetchedRows: PrefetchedRowsView { prefetches }
 
     /// The scopes that the adapter of the row defines. Empty without an adapter.

@@ -23,6 +23,8 @@
 ///     }
 /// }
 /// ```
+///
+/// See <doc:RowsAndValues#Split-a-row-into-records>.
 public protocol RowAdapter: Sendable {
     /// Applies the adapter to the columns of a statement, or to the columns of another adapter.
     ///
@@ -105,12 +107,12 @@ public struct _AppliedAdapter: _LayoutedRowAdapter {
 }
 
 extension RowLayout: _RowColumns {
-    @usableFromInline var _columns: [(Int, String)] {
+    @usableFromInline package var _columns: [(Int, String)] {
         names.enumerated().map { ($0.offset, $0.element) }
     }
 
     @usableFromInline
-    func _position(ofColumn name: String) -> Int? {
+    package func _position(ofColumn name: String) -> Int? {
         index(of: name)
     }
 }

@@ -1,4 +1,4 @@
-/// A cursor of raw database rows.
+/// A cursor that reads one row at a time.
 ///
 /// ```swift
 /// try dbQueue.read { db in

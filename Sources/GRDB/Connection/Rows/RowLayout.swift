@@ -1,6 +1,6 @@
 /// The origin of the rows of a statement. Kept with the rows, because copies outlive the statement,
 /// and errors describe the origin of copies, too.
-struct RowOrigin: Sendable {
+package struct RowOrigin: Sendable {
     let sql: String
 
     /// The table of each column; nil if the column is computed.
@@ -9,7 +9,7 @@ struct RowOrigin: Sendable {
 
 /// The column names of a row, from left to right. Immutable, and shared by all rows of a statement.
 @usableFromInline
-final class RowLayout: Sendable {
+package final class RowLayout: Sendable {
     @usableFromInline let names: [String]
 
     /// Finds columns of rows that are too wide for a linear search.
@@ -38,7 +38,7 @@ final class RowLayout: Sendable {
 
     /// - parameter showsValues: whether errors show the values of rows. True for rows that the
     ///   program created from values, and for connections with public statement arguments.
-    init(
+    package init(
         names: [String], origin: RowOrigin? = nil, showsValues: Bool = true,
         convertsMismatchedValues: Bool = false
     ) {

@@ -1,5 +1,5 @@
 extension Database {
-    /// Clears the database schema cache.
+    /// Discards what the connection knows about the schema.
     ///
     /// The library clears the cache when this connection changes the schema, and detects changes by
     /// other connections. Call this method after other code has changed the schema through

@@ -18,7 +18,7 @@ extension Database {
 
     /// Checks whether another connection has changed the schema: once per transaction, and before
     /// each statement outside transactions.
-    func noteSchemaChangesOfOthers(isInTransaction: Bool) {
+    package func noteSchemaChangesOfOthers(isInTransaction: Bool) {
         if isInTransaction, schemaCheckTransaction == transactionNumber { return }
         schemaCheckTransaction = transactionNumber
         guard let version = isInTransaction ? try? raw.beginRead() : try? raw.mainSchemaVersion(),

@@ -1,7 +1,7 @@
 extension Database {
     // MARK: - Version
 
-    /// Returns the current schema version (`PRAGMA schema_version`).
+    /// Fetches the number that SQLite increments with each change of the schema.
     ///
     /// ```swift
     /// let version = try dbQueue.read { db in
@@ -18,7 +18,7 @@ extension Database {
 
     // MARK: - Existence
 
-    /// Returns whether a table exists.
+    /// Looks for a table by name, ignoring ASCII case.
     ///
     /// ```swift
     /// try dbQueue.read { db in
@@ -62,7 +62,7 @@ extension Database {
 
     /// Returns the same result as ``tableExists(_:in:)``, which observations do not track: the
     /// regions of statements depend on their tables anyway.
-    func hasTable(_ name: String, in schemaName: String? = nil) throws -> Bool {
+    package func hasTable(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try exists(.table, name, in: schemaName)
     }
 
@@ -129,7 +129,7 @@ extension Database {
 
     /// The schemas with the given name, or all schemas, in the order in which SQLite resolves
     /// unqualified names.
-    func schemaIDs(named schemaName: String?) throws -> [DatabaseSchemaID] {
+    package func schemaIDs(named schemaName: String?) throws -> [DatabaseSchemaID] {
         let cache = try validSchemaCache()
         let schemaIDs = cache.schemaIDs ?? []
         guard let schemaName else { return schemaIDs }
@@ -160,7 +160,7 @@ extension Database {
     }
 
     /// The objects of a schema.
-    func schemaObjects(in schemaID: DatabaseSchemaID) throws -> SchemaObjects {
+    package func schemaObjects(in schemaID: DatabaseSchemaID) throws -> SchemaObjects {
         let cache = try validSchemaCache()
         if let objects = cache.objects[schemaID] { return objects }
         // Reading the temporary database would create it, and each write transaction would then
@@ -194,7 +194,7 @@ extension Database {
 
     /// The table or view with a name, in the given schema, or in the first schema that contains it.
     /// The name is spelled as in the schema. Nil if there is no such table or view.
-    func tableOrView(
+    package func tableOrView(
         _ name: String, in schemaName: String? = nil
     ) throws -> (id: DatabaseObjectID, info: SchemaObjectInfo?)? {
         let schemaIDs = try schemaIDs(named: schemaName)
@@ -217,7 +217,7 @@ extension Database {
     }
 
     /// The table or view with a name, in the given schema, or in the first schema that contains it.
-    func existingTableOrView(
+    package func existingTableOrView(
         _ name: String, in schemaName: String? = nil
     ) throws -> DatabaseObjectID {
         guard let (id, _) = try tableOrView(name, in: schemaName) else {
@@ -228,7 +228,9 @@ extension Database {
 
     /// The table with a name, in the given schema, or in the first schema that contains it. Views
     /// are ignored.
-    func existingTable(_ name: String, in schemaName: String? = nil) throws -> DatabaseObjectID {
+    package func existingTable(_ name: String, in schemaName: String? = nil) throws
+        -> DatabaseObjectID
+    {
         guard let (id, info) = try tableOrView(name, in: schemaName), info?.kind != .view else {
             throw DatabaseError.noSuchTable(name)
         }
@@ -253,7 +255,7 @@ extension Database {
 
 extension DatabaseObjectID {
     /// `"schema"."name"`
-    var qualifiedName: String {
+    package var qualifiedName: String {
         "\(schemaID.name.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)"
     }
 

@@ -278,7 +278,7 @@ extension Database {
             .map { try resolve($0, of: table) }
     }
 
-    func foreignKeyDeclarations(
+    package func foreignKeyDeclarations(
         of table: DatabaseObjectID
     ) throws -> [ForeignKeyDeclaration] {
         let cache = try validSchemaCache()

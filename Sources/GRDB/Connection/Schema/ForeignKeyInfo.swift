@@ -28,9 +28,9 @@ public struct ForeignKeyInfo: Sendable {
 }
 
 /// A foreign key as declared by a table. Its destination may not exist.
-struct ForeignKeyDeclaration {
+package struct ForeignKeyDeclaration {
     var id: Int
-    var destinationTable: String
+    package var destinationTable: String
     var originColumns: [String]
 
     /// Nil if the foreign key refers to the primary key.

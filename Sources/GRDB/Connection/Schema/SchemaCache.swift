@@ -103,8 +103,8 @@ struct SchemaVersions: Equatable {
 }
 
 /// The objects of a schema.
-struct SchemaObjects {
-    let all: [SchemaObjectInfo]
+package struct SchemaObjects {
+    package let all: [SchemaObjectInfo]
     private var indexes: [Key: Int] = [:]
 
     private struct Key: Hashable {
@@ -119,11 +119,11 @@ struct SchemaObjects {
         }
     }
 
-    func object(_ kind: SchemaObjectInfo.Kind, named name: String) -> SchemaObjectInfo? {
+    package func object(_ kind: SchemaObjectInfo.Kind, named name: String) -> SchemaObjectInfo? {
         indexes[Key(kind: kind, name: .init(name))].map { all[$0] }
     }
 
-    func tableOrView(named name: String) -> SchemaObjectInfo? {
+    package func tableOrView(named name: String) -> SchemaObjectInfo? {
         object(.table, named: name) ?? object(.view, named: name)
     }
 }

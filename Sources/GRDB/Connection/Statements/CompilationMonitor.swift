@@ -1,6 +1,6 @@
 /// The possible effects of a statement, which the authorizer reports during compilation.
-struct StatementEffects {
-    enum TransactionEffect {
+package struct StatementEffects {
+    package enum TransactionEffect {
         case begin
         case commit
         case rollback
@@ -13,7 +13,7 @@ struct StatementEffects {
     var eventKinds: [DatabaseEventKind] = []
 
     /// Whether the statement may delete rows that conflict with inserted or updated rows.
-    var replacesRows = false
+    package var replacesRows = false
 
     /// Whether the statement calls a custom function that may change the database: a function
     /// declared neither deterministic nor innocuous.

@@ -21,6 +21,8 @@
 ///
 /// Cursors are not thread-safe. Cursors that read a database may only be used in the database
 /// access that created them.
+///
+/// See <doc:RowsAndValues#Read-one-row-at-a-time>.
 public protocol Cursor<Element>: AnyObject {
     /// The type of the elements.
     associatedtype Element

@@ -14,6 +14,9 @@ extension Database {
         } else if statement.effects.changesSchema {
             if let table = statement.effects.droppedOrAlteredTable, broker.isActive {
                 droppedOrAlteredTables.insert(CaseInsensitiveIdentifier(table))
+                if statement.effects.replacedTable != nil {
+                    replacedTables.insert(CaseInsensitiveIdentifier(table))
+                }
             }
             schemaDidChange()
             if compilation.mayReplaceSchemas { noteReplacedSchemas() }
@@ -110,7 +113,7 @@ extension Database {
 
     /// Resets the statements of cursors that outlive their access: they must not keep the lock or
     /// the snapshot of the access.
-    func endCursors() {
+    package func endCursors() {
         if !accessBounds.isEmpty { endAccessBounds() }
         if !raw.blobs.isEmpty { raw.closeBlobs() }
         statementCache.forgetRefinements()

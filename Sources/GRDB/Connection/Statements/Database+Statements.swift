@@ -101,7 +101,7 @@ extension Database {
 
     // MARK: - Execution
 
-    /// Executes one or several SQL statements.
+    /// Runs SQL: one statement, or several separated by semicolons.
     ///
     /// ```swift
     /// try db.execute(

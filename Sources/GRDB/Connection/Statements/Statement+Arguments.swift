@@ -37,7 +37,7 @@ extension Statement {
             ofParameters: parameterNames, allowingRemainingValues: false, sql: sql)
     }
 
-    /// Validates and sets the statement arguments.
+    /// Sets the arguments, after checking that they fit the parameters.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")

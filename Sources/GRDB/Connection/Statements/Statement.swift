@@ -1,16 +1,47 @@
-/// A prepared statement.
+/// An SQL statement that SQLite has compiled, and that you can run many times.
+///
+/// SQLite compiles SQL text into a program. This often takes longer than running it, so compile a
+/// statement once if a loop runs it many times:
 ///
 /// ```swift
 /// try dbQueue.write { db in
-///     let statement = try db.makeStatement(
+///     let insert = try db.makeStatement(
 ///         sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
-///     try statement.execute(arguments: ["name": "Arthur", "score": 1000])
-///     try statement.execute(arguments: ["name": "Barbara", "score": 2000])
+///     try insert.execute(arguments: ["name": "Arthur", "score": 1000])
+///     try insert.execute(arguments: ["name": "Barbara", "score": 2000])
 /// }
 /// ```
 ///
-/// A statement belongs to its connection: it may only be used inside database accesses, and at most
-/// one cursor may iterate it. It may be deallocated on any thread.
+/// Rows, values and records can be fetched from a statement:
+///
+/// ```swift
+/// let select = try db.makeStatement(sql: "SELECT * FROM player WHERE name = ?")
+/// let arthur = try Player.fetchOne(select, arguments: ["Arthur"])
+/// let barbara = try Player.fetchOne(select, arguments: ["Barbara"])
+/// ```
+///
+/// ## Arguments
+///
+/// A parameter of the SQL, `?` or `:name`, gets its value from the arguments. Values are never parsed
+/// as SQL. The arguments must fit the parameters: if one is missing, or if there are too many, the
+/// statement throws an error of code `SQLITE_MISUSE` before it runs. Arguments remain set until you
+/// set others.
+///
+/// ## The cache
+///
+/// Most code needs no statements: `execute(sql:)`, the `fetch` methods and requests find their
+/// compiled statement in a cache of the connection, by its text. Don't build such a cache yourself.
+/// ``Database/cachedStatement(sql:)`` returns a statement from it.
+///
+/// ## Lifetime
+///
+/// A statement belongs to its connection. It may be used only inside accesses to this connection,
+/// and at most one cursor may iterate it at a time. It may be deallocated on any thread.
+///
+/// One statement is one SQL command. To run several commands in one string, use
+/// ``Database/execute(sql:arguments:)`` or ``Database/allStatements(sql:arguments:)``.
+///
+/// See <doc:RowsAndValues#Run-one-statement-many-times>.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/stmt.html>
 public final class Statement {
@@ -25,7 +56,7 @@ public final class Statement {
     /// Keeps the connection open while the statement is alive, and finalizes the statement.
     let raw: RawConnection
 
-    private(set) var effects: StatementEffects
+    package private(set) var effects: StatementEffects
 
     /// The schema generation for which the effects were determined.
     private var effectsGeneration: Int
@@ -39,7 +70,7 @@ public final class Statement {
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/stmt_readonly.html>
     public let isReadonly: Bool
 
-    @usableFromInline let parameterCount: Int
+    @usableFromInline package let parameterCount: Int
 
     /// Whether all parameters have a value.
     @exclusivity(unchecked)
@@ -98,7 +129,7 @@ public final class Statement {
         raw.release(.finalizeStatement(sqliteStatement))
     }
 
-    var eventKinds: [DatabaseEventKind] {
+    package var eventKinds: [DatabaseEventKind] {
         if effectsGeneration != database.schemaGeneration {
             // Functions that run during the compilation may change the schema, or settings.
             let generation = database.schemaGeneration

@@ -14,7 +14,7 @@ import Android
 /// another statement. A statement is in use if the cache does not have the only reference.
 ///
 /// Belongs to the thread that owns the connection.
-final class StatementCache {
+package final class StatementCache {
     private struct Entry {
         var sql: String
         var statement: Statement
@@ -137,7 +137,7 @@ final class StatementCache {
         withExtendedLifetime(refinements) {}
     }
 
-    func removeAll() {
+    package func removeAll() {
         entries = []
         indexes = [:]
         hand = 0

@@ -37,7 +37,7 @@ extension Database {
         }
     }
 
-    /// Prints the results of a request.
+    /// Fetches a request, and prints its rows.
     ///
     /// ```swift
     /// // 1|Arthur|500

@@ -16,7 +16,7 @@ extension DatabaseReader {
         try unsafeReentrantRead { try $0.dumpSQL(sql, format: format, to: stream) }
     }
 
-    /// Prints the results of a request.
+    /// Fetches a request, and prints its rows.
     ///
     /// ```swift
     /// // 1|Arthur|500

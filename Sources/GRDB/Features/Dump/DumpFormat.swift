@@ -1,4 +1,4 @@
-/// A type that prints database rows.
+/// A format for printing rows.
 ///
 /// ```swift
 /// // 1|Arthur|500

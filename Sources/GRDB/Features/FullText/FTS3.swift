@@ -98,7 +98,7 @@ public final class FTS3TableDefinition {
 }
 
 extension FTS3TableDefinition: CheckedVirtualTableDefinition {
-    func check(_ context: VirtualTableContext) throws {
+    package func check(_ context: VirtualTableContext) throws {
         try FullTextColumnNames(columns, hidden: [context.tableName, "docid"]).check(
             "FTS3", context)
     }

@@ -233,7 +233,7 @@ public final class FTS4TableDefinition {
 }
 
 extension FTS4TableDefinition: CheckedVirtualTableDefinition {
-    func check(_ context: VirtualTableContext) throws {
+    package func check(_ context: VirtualTableContext) throws {
         let names = columns.map(\.name)
         // FTS4 interprets any argument with an equals sign as an option.
         if let name = names.first(where: { $0.contains("=") }) {
@@ -253,7 +253,7 @@ extension FTS4TableDefinition: CheckedVirtualTableDefinition {
         }
     }
 
-    func completeExistingTable(_ context: VirtualTableContext) throws {
+    package func completeExistingTable(_ context: VirtualTableContext) throws {
         guard let synchronization = try synchronization(context.db, context.tableName) else {
             return
         }

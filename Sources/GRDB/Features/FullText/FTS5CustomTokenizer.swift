@@ -29,6 +29,8 @@
 /// statement that tokenizes throws the same error. The message of a ``DatabaseError`` is prefixed
 /// with the name of the tokenizer. ``Database/logError`` receives all errors with this prefix.
 ///
+/// See <doc:Tokenizers#Write-a-tokenizer>.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#custom_tokenizers>
 public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
     /// The name of the tokenizer, in the `tokenize` option of tables. ASCII case is ignored.

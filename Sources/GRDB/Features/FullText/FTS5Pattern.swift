@@ -13,6 +13,8 @@
 /// To validate a pattern in the syntax of FTS5, use ``init(rawPattern:allowedColumns:)`` or
 /// ``Database/makeFTS5Pattern(rawPattern:forTable:)``.
 ///
+/// See <doc:FullTextSearch#Accept-what-users-type>.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#full_text_query_syntax>
 public struct FTS5Pattern: Hashable, Sendable {
     /// The pattern, in the syntax of FTS5.

@@ -255,7 +255,7 @@ public final class FTS5TableDefinition {
 }
 
 extension FTS5TableDefinition: CheckedVirtualTableDefinition {
-    func check(_ context: VirtualTableContext) throws {
+    package func check(_ context: VirtualTableContext) throws {
         if columns.isEmpty {
             throw context.error("FTS5 tables need a column")
         }
@@ -270,7 +270,7 @@ extension FTS5TableDefinition: CheckedVirtualTableDefinition {
         }
     }
 
-    func completeExistingTable(_ context: VirtualTableContext) throws {
+    package func completeExistingTable(_ context: VirtualTableContext) throws {
         guard let synchronization = try synchronization(context.db, context.tableName) else {
             return
         }

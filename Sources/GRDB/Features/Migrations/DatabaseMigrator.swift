@@ -1,4 +1,4 @@
-/// A `DatabaseMigrator` registers and applies database migrations.
+/// Brings the schema of a file up to date, by running the migrations that it has not run yet.
 ///
 /// ```swift
 /// var migrator = DatabaseMigrator()
@@ -53,6 +53,8 @@
 /// By default, a migration runs with foreign keys disabled, and all foreign keys of the database
 /// are checked before it is committed: see ``ForeignKeyChecks``. If a connection does not enforce
 /// foreign keys, they are not checked either.
+///
+/// See <doc:Migrations>.
 public struct DatabaseMigrator: Sendable {
     /// How a migration handles foreign key constraints.
     public enum ForeignKeyChecks: Sendable {

@@ -19,7 +19,7 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
     public typealias BufferingPolicy =
         AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
 
-    typealias Start =
+    package typealias Start =
         @Sendable (
             _ onError: @escaping @Sendable (any Error) -> Void,
             _ onChange: @escaping @Sendable (Element) -> Void
@@ -28,7 +28,7 @@ public struct AsyncValueObservation<Element: Sendable>: AsyncSequence, Sendable 
     private let bufferingPolicy: BufferingPolicy
     private let start: Start
 
-    init(_ bufferingPolicy: BufferingPolicy, start: @escaping Start) {
+    package init(_ bufferingPolicy: BufferingPolicy, start: @escaping Start) {
         self.bufferingPolicy = bufferingPolicy
         self.start = start
     }

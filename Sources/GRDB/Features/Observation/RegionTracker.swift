@@ -3,7 +3,7 @@
 /// Subclasses override the callbacks. All callbacks but `databaseDidClose()` run on the queue of
 /// the writer connection. The properties are only used on that queue, and only the hub changes
 /// them.
-class RegionTracker {
+package class RegionTracker {
     /// The observed region.
     var region = DatabaseRegion()
 

@@ -72,6 +72,17 @@ extension ValueObservation {
             onChange: { value in MainActor.assumeIsolated { onChange(value) } })
     }
 
+    /// An observation that has not started yet.
+    package func observer(
+        in reader: any DatabaseReader, scheduling scheduler: any ValueObservationScheduler,
+        onError: @escaping @Sendable (any Error) -> Void,
+        onChange: @escaping @Sendable (Reducer.Value) -> Void
+    ) -> any StartedObservation {
+        ValueObserver(
+            self, driver: DatabaseObservationDriver(reader), scheduler: scheduler, onError: onError,
+            onChange: onChange)
+    }
+
     func start(
         in driver: any ObservationDriver, scheduling scheduler: any ValueObservationScheduler,
         onError: @escaping @Sendable (any Error) -> Void,
@@ -136,4 +147,12 @@ extension ValueObservation {
             start(in: reader, scheduling: scheduler, onError: onError, onChange: onChange)
         }
     }
+}
+
+/// A running observation of values, which other modules can refresh.
+package protocol StartedObservation: AnyObject, Sendable {
+    func start()
+    func refresh()
+    func refreshNow<T>(_ body: () throws -> T) throws -> T
+    func cancel()
 }

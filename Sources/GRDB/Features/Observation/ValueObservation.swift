@@ -38,6 +38,8 @@
 ///   writer.
 /// - ``map(_:)`` and ``removeDuplicates()`` run on a queue of the observation.
 /// - The scheduler calls the callbacks: see ``ValueObservationScheduler``.
+///
+/// See <doc:Observation>.
 public struct ValueObservation<Reducer: ValueReducer>: Sendable {
     var trackingMode: ObservationTracking
     var events = ObservationEvents()

@@ -12,7 +12,9 @@ import Dispatch
 ///
 /// `@unchecked Sendable`: a lock guards `state`. `reducer` is only used by the thread that reduces,
 /// and the other variables on the queue of the writer connection.
-final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Sendable {
+final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservation,
+    @unchecked Sendable
+{
     typealias Fetched = Reducer.Fetched
 
     private enum Phase {
@@ -90,7 +92,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
 
     // MARK: - Starting
 
-    func start() {
+    package func start() {
         events.willStart.forEach { $0() }
         guard let driver else { return }
         var isImmediate = scheduler.immediateInitialValue()
@@ -395,7 +397,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
     // MARK: - Refreshing
 
     /// Schedules another fetch, which determines the tracked region again.
-    func refresh() {
+    package func refresh() {
         guard let driver else { return }
         if driver.access == .once {
             let noticesArrivals = state.withLock { $0.arrivals != nil }
@@ -419,7 +421,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
     ///
     /// - parameter body: runs after that, on the reducing queue.
     /// - throws: a `DatabaseError` when the observation has ended, or the database can't be accessed.
-    func refreshNow<T>(_ body: () throws -> T) throws -> T {
+    package func refreshNow<T>(_ body: () throws -> T) throws -> T {
         guard let driver else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "The observation has ended")
@@ -544,7 +546,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, @unchecked Send
         enqueue(.failure(Database.closedError))
     }
 
-    func cancel() {
+    package func cancel() {
         let isOver = end() == nil
         if isOver { return }
         events.didCancel.forEach { $0() }

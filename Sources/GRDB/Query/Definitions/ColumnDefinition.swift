@@ -31,39 +31,50 @@ public final class ColumnDefinition {
         var conflictResolution: Database.ConflictResolution?
     }
 
-    enum Indexing {
+    package enum Indexing {
         case index
         case unique(Database.ConflictResolution?)
     }
 
-    enum Default {
+    package enum Default {
         case value(DatabaseValue)
         case sql(String)
         case expression(SQLExpression)
     }
 
     /// A reference to a column; to the primary key if there is no column.
-    struct Reference {
-        var table: String
+    package struct Reference {
+        package var table: String
         var column: String?
-        var deleteAction: Database.ForeignKeyAction?
-        var updateAction: Database.ForeignKeyAction?
-        var isDeferred: Bool
+        package var deleteAction: Database.ForeignKeyAction?
+        package var updateAction: Database.ForeignKeyAction?
+        package var isDeferred: Bool
+
+        package init(
+            table: String, column: String? = nil, deleteAction: Database.ForeignKeyAction?,
+            updateAction: Database.ForeignKeyAction?, isDeferred: Bool
+        ) {
+            self.table = table
+            self.column = column
+            self.deleteAction = deleteAction
+            self.updateAction = updateAction
+            self.isDeferred = isDeferred
+        }
     }
 
-    let name: String
+    package let name: String
     let type: Database.ColumnType?
     private(set) var primaryKey: PrimaryKey?
     private(set) var notNull: NotNull?
-    private(set) var indexing: Indexing?
+    package private(set) var indexing: Indexing?
     private(set) var checks: [any SQLFragment] = []
-    private(set) var defaultValue: Default?
+    package private(set) var defaultValue: Default?
     private(set) var collation: Database.CollationName?
     private(set) var references: [Reference] = []
     private(set) var generation:
         (expression: any SQLFragment, qualification: GeneratedColumnQualification)?
 
-    init(_ column: (name: String, type: Database.ColumnType?)) {
+    package init(_ column: (name: String, type: Database.ColumnType?)) {
         (name, type) = column
     }
 
@@ -300,7 +311,7 @@ public final class ColumnDefinition {
 
 extension ColumnDefinition {
     /// The definition of the column as SQL text.
-    func text(_ resolver: ReferenceResolver) throws -> String {
+    package func text(_ resolver: ReferenceResolver) throws -> String {
         let db = resolver.db
         var sql = try name.schemaIdentifier()
         if let type, !type.rawValue.isEmpty { sql += " \(type.rawValue)" }

@@ -152,7 +152,7 @@ extension Database {
         try execute(sql: index.text(self))
     }
 
-    /// Deletes a database index.
+    /// Drops an index.
     ///
     /// ```swift
     /// // DROP INDEX "playerByEmail"
@@ -166,7 +166,7 @@ extension Database {
         try drop(index: name, options: [])
     }
 
-    /// Deletes a database index.
+    /// Drops an index.
     ///
     /// ```swift
     /// // DROP INDEX IF EXISTS "playerByEmail"

@@ -1,5 +1,5 @@
 extension Database {
-    /// Creates a database table.
+    /// Creates a table.
     ///
     /// ```swift
     /// // CREATE TABLE "place" (
@@ -37,7 +37,7 @@ extension Database {
         try executeAll(definition.statements(self))
     }
 
-    /// Creates a database table.
+    /// Creates a table.
     ///
     /// Prefer ``create(table:options:body:)``.
     ///
@@ -57,7 +57,7 @@ extension Database {
         try create(table: name, options: options, body: body)
     }
 
-    /// Modifies a database table.
+    /// Adds, renames and drops columns of a table.
     ///
     /// ```swift
     /// // ALTER TABLE "player" ADD COLUMN "hasBonus" BOOLEAN
@@ -95,7 +95,7 @@ extension Database {
         }
     }
 
-    /// Renames a database table.
+    /// Gives a table another name.
     ///
     /// ```swift
     /// // ALTER TABLE "referer" RENAME TO "referrer"
@@ -113,7 +113,7 @@ extension Database {
                 """)
     }
 
-    /// Deletes a database table.
+    /// Drops a table, with its indexes and triggers.
     ///
     /// ```swift
     /// // DROP TABLE "obsolete"
@@ -128,7 +128,7 @@ extension Database {
         try drop(table: name, options: [])
     }
 
-    /// Deletes a database table.
+    /// Drops a table, with its indexes and triggers.
     ///
     /// ```swift
     /// // DROP TABLE IF EXISTS "obsolete"

@@ -1,5 +1,5 @@
 extension Database {
-    /// Creates a database view.
+    /// Creates a view: a stored query.
     ///
     /// ```swift
     /// // CREATE VIEW "hero" AS SELECT * FROM "player" WHERE "isHero" = 1
@@ -25,7 +25,7 @@ extension Database {
         try create(view: name, options, columns, request.sqlSubquery.node)
     }
 
-    /// Creates a database view.
+    /// Creates a view: a stored query.
     ///
     /// ```swift
     /// // CREATE VIEW "hero" AS SELECT * FROM player WHERE isHero = 1
@@ -64,7 +64,7 @@ extension Database {
         try execute(sql: sql)
     }
 
-    /// Deletes a database view.
+    /// Drops a view.
     ///
     /// ```swift
     /// // DROP VIEW "hero"
@@ -78,7 +78,7 @@ extension Database {
         try drop(view: name, options: [])
     }
 
-    /// Deletes a database view.
+    /// Drops a view.
     ///
     /// ```swift
     /// // DROP VIEW IF EXISTS "hero"

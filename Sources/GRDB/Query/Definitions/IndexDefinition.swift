@@ -1,5 +1,5 @@
 /// An index to create.
-struct IndexDefinition {
+package struct IndexDefinition {
     var name: String
     var table: String
     var terms: [any SQLFragment]
@@ -18,7 +18,7 @@ extension IndexDefinition {
             terms: columns.map { ColumnNode(name: $0) }, options: options, condition: condition)
     }
 
-    func text(_ db: Database) throws -> String {
+    package func text(_ db: Database) throws -> String {
         var sql = "CREATE"
         if options.contains(.unique) { sql += " UNIQUE" }
         sql += " INDEX"

@@ -1,22 +1,27 @@
 /// Finds the keys that foreign keys refer to.
-struct ReferenceResolver {
+package struct ReferenceResolver {
     /// A column of a key.
-    struct KeyColumn {
-        var name: String
+    package struct KeyColumn {
+        package var name: String
         var type: Database.ColumnType?
     }
 
     /// The table and the columns that a foreign key refers to.
-    struct Destination {
+    package struct Destination {
         var table: String
-        var columns: [KeyColumn]
+        package var columns: [KeyColumn]
         var isHiddenRowID = false
     }
 
-    let db: Database
+    package let db: Database
 
     /// The table to create, which may refer to itself; nil when a table is altered.
     var definition: TableDefinition?
+
+    package init(db: Database, definition: TableDefinition? = nil) {
+        self.db = db
+        self.definition = definition
+    }
 
     /// The clause of a reference to a single column.
     func clause(
@@ -55,7 +60,7 @@ struct ReferenceResolver {
     }
 
     /// The primary key of a table, including the table to create.
-    func primaryKey(of table: String) throws -> Destination {
+    package func primaryKey(of table: String) throws -> Destination {
         if let definition, isDefined(table) {
             let columns = try definition.primaryKeyColumns(self)
             return columns.isEmpty

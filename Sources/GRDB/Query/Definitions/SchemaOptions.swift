@@ -57,7 +57,7 @@ public struct ViewOptions: OptionSet, Sendable {
     public static let temporary = ViewOptions(rawValue: 1 << 1)
 }
 
-/// Virtual table creation options.
+/// Options for the creation of a virtual table.
 public struct VirtualTableOptions: OptionSet, Sendable {
     public let rawValue: Int
 

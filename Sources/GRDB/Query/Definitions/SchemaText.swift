@@ -5,6 +5,10 @@ extension Database {
         try StatementWriter.writing(node, self, valueStyle: .literal).sql
     }
 
+    package func schemaText(_ literal: SQL) throws -> String {
+        try schemaText(literal as any SQLFragment)
+    }
+
     /// Executes statements. If a statement fails, the previous statements are rolled back.
     func executeAll(_ statements: [String]) throws {
         guard statements.count > 1 else {
@@ -22,7 +26,7 @@ extension String {
     ///
     /// - throws: a ``DatabaseError`` if the name is empty. SQLite accepts empty names, but not
     ///   everywhere.
-    func schemaIdentifier() throws -> String {
+    package func schemaIdentifier() throws -> String {
         guard !isEmpty else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "empty identifier")
         }
@@ -37,14 +41,14 @@ extension String {
 
 extension [String] {
     /// `"a", "b"`
-    func schemaIdentifiers() throws -> String {
+    package func schemaIdentifiers() throws -> String {
         try map { try $0.schemaIdentifier() }.joined(separator: ", ")
     }
 }
 
 extension Database.ConflictResolution? {
     /// ` ON CONFLICT REPLACE`, with a leading space, or nothing.
-    var onConflictClause: String {
+    package var onConflictClause: String {
         map { " ON CONFLICT \($0.rawValue)" } ?? ""
     }
 
@@ -59,7 +63,7 @@ extension Database.ConflictResolution? {
 extension Database.CollationName {
     /// The name of a collation in SQL text, quoted only if necessary. Migrations compare schemas as
     /// text, and existing databases have unquoted names.
-    var schemaText: String {
+    package var schemaText: String {
         let bytes = rawValue.utf8
         let isPlain =
             bytes.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
@@ -75,14 +79,25 @@ extension Database.CollationName {
 }
 
 /// A `REFERENCES` clause.
-struct ForeignKeyClause {
-    var table: String
-    var columns: [String]
-    var deleteAction: Database.ForeignKeyAction?
-    var updateAction: Database.ForeignKeyAction?
-    var isDeferred: Bool
+package struct ForeignKeyClause {
+    package var table: String
+    package var columns: [String]
+    package var deleteAction: Database.ForeignKeyAction?
+    package var updateAction: Database.ForeignKeyAction?
+    package var isDeferred: Bool
 
-    func text() throws -> String {
+    package init(
+        table: String, columns: [String], deleteAction: Database.ForeignKeyAction?,
+        updateAction: Database.ForeignKeyAction?, isDeferred: Bool
+    ) {
+        self.table = table
+        self.columns = columns
+        self.deleteAction = deleteAction
+        self.updateAction = updateAction
+        self.isDeferred = isDeferred
+    }
+
+    package func text() throws -> String {
         var sql = try "REFERENCES \(table.schemaIdentifier())(\(columns.schemaIdentifiers()))"
         if let deleteAction { sql += " ON DELETE \(deleteAction.rawValue)" }
         if let updateAction { sql += " ON UPDATE \(updateAction.rawValue)" }
@@ -93,7 +108,7 @@ struct ForeignKeyClause {
 
 extension ColumnDefinition.Default {
     /// The `DEFAULT` clause.
-    func text(_ db: Database) throws -> String {
+    package func text(_ db: Database) throws -> String {
         switch self {
         case .value(let value):
             let literal = try db.schemaText(value)

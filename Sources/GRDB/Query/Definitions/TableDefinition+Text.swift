@@ -180,7 +180,7 @@ extension TableDefinition {
 
 extension IndexDefinition {
     /// The index of an indexed column.
-    init(ofColumn column: String, inTable table: String) {
+    package init(ofColumn column: String, inTable table: String) {
         self.init(
             name: "\(table)_on_\(column)", table: table, terms: [ColumnNode(name: column)],
             options: [])

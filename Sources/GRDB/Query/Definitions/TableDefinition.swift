@@ -10,6 +10,8 @@
 /// ```
 ///
 /// Use a definition only in the closure that receives it.
+///
+/// See <doc:Schemas>.
 public final class TableDefinition {
     /// A part of the definition that adds columns to the table.
     enum Element {

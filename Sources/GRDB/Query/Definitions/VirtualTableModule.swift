@@ -46,7 +46,7 @@ public struct VirtualTableConfiguration: Sendable {
 }
 
 /// A definition of a virtual table that reports mistakes more precisely than SQLite.
-protocol CheckedVirtualTableDefinition {
+package protocol CheckedVirtualTableDefinition {
     /// Called before the table is created.
     ///
     /// - throws: an error, if the table can't be created with this definition.
@@ -57,22 +57,22 @@ protocol CheckedVirtualTableDefinition {
 }
 
 extension CheckedVirtualTableDefinition {
-    func completeExistingTable(_ context: VirtualTableContext) throws {}
+    package func completeExistingTable(_ context: VirtualTableContext) throws {}
 }
 
 /// A virtual table to create, and its database.
-struct VirtualTableContext {
+package struct VirtualTableContext {
     let db: Database
     let tableName: String
     let schemaName: String
 
-    func error(_ message: String) -> DatabaseError {
+    package func error(_ message: String) -> DatabaseError {
         DatabaseError(message: "can't create table \(tableName): \(message)")
     }
 }
 
 extension Database {
-    /// Creates a virtual database table.
+    /// Creates a table whose rows a module provides.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "vocabulary" USING spellfix1
@@ -95,7 +95,7 @@ extension Database {
         try execute(sql: "\(sql)\(name.schemaIdentifier()) USING \(module)")
     }
 
-    /// Creates a virtual database table.
+    /// Creates a table whose rows a module provides.
     ///
     /// Prefer ``create(virtualTable:options:using:)``.
     ///
@@ -109,7 +109,7 @@ extension Database {
             virtualTable: name, options: ifNotExists ? .ifNotExists : [], using: module)
     }
 
-    /// Creates a virtual database table.
+    /// Creates a table whose rows a module provides.
     ///
     /// ```swift
     /// // CREATE VIRTUAL TABLE "book" USING fts4(content)
@@ -162,7 +162,7 @@ extension Database {
         }
     }
 
-    /// Creates a virtual database table.
+    /// Creates a table whose rows a module provides.
     ///
     /// Prefer ``create(virtualTable:options:using:_:)``.
     ///

@@ -10,6 +10,8 @@
 /// ```
 ///
 /// Like requests, associations can be filtered, sorted, and joined to other associations.
+///
+/// See <doc:Associations>.
 public protocol Association<OriginRowDecoder>: DerivableRequest, Sendable {
     /// The type of the rows that the association starts from. It leads to rows of type
     /// `RowDecoder`.

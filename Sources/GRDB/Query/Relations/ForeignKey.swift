@@ -8,6 +8,8 @@
 ///     static let author = belongsTo(Person.self, using: authorForeignKey)
 /// }
 /// ```
+///
+/// See <doc:PairsAndTrees#Two-keys-to-one-table>.
 public struct ForeignKey: Equatable, Sendable {
     /// The columns of the table that contains the foreign key.
     let originColumns: [String]

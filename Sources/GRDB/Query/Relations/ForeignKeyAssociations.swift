@@ -18,6 +18,8 @@
 ///
 /// The key of the association is the singular of the name of the associated table: see
 /// ``Association/forKey(_:)-(String)``.
+///
+/// See <doc:Associations#Choose-the-kind>.
 public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
     public typealias OriginRowDecoder = Origin
     public typealias RowDecoder = Destination
@@ -57,6 +59,8 @@ public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
 ///
 /// The key of the association is the singular of the name of the associated table: see
 /// ``Association/forKey(_:)-(String)``.
+///
+/// See <doc:Associations#Choose-the-kind>.
 public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
     public typealias OriginRowDecoder = Origin
     public typealias RowDecoder = Destination
@@ -95,6 +99,8 @@ public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
 ///
 /// The key of the association is the plural of the name of the associated table, and its singular
 /// when the associated table is joined: see ``Association/forKey(_:)-(String)``.
+///
+/// See <doc:Associations#Choose-the-kind>.
 public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
     public typealias OriginRowDecoder = Origin
     public typealias RowDecoder = Destination

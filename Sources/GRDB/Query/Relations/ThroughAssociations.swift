@@ -20,6 +20,8 @@
 /// ```
 ///
 /// The key of the association is the key of the association that leads to the associated row.
+///
+/// See <doc:PairsAndTrees#Cross-a-table-of-pairs>.
 public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
     public typealias OriginRowDecoder = Origin
     public typealias RowDecoder = Destination
@@ -56,6 +58,8 @@ public struct HasOneThroughAssociation<Origin, Destination>: AssociationToOne {
 ///
 /// The key of the association is the plural of the key of the association that leads to the
 /// associated rows, and its singular when the associated table is joined.
+///
+/// See <doc:PairsAndTrees#Cross-a-table-of-pairs>.
 public struct HasManyThroughAssociation<Origin, Destination>: AssociationToMany {
     public typealias OriginRowDecoder = Origin
     public typealias RowDecoder = Destination

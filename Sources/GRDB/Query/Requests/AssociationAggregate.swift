@@ -19,6 +19,8 @@
 /// combined with operators, compared, and named with ``forKey(_:)-(String)``.
 ///
 /// Aggregates of associations with the same key are computed from the same rows.
+///
+/// See <doc:AssociationAggregates>.
 public struct AssociationAggregate<RowDecoder>: Sendable {
     /// The joins of the aggregated rows.
     let joins: [Join]

@@ -16,6 +16,8 @@
 /// let players = try cte.all().with(cte).fetchAll(db) // [Player]
 /// ```
 ///
+/// See <doc:CommonTables>.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_with.html>
 public struct CommonTableExpression<RowDecoder>: Sendable {
     var definition: CommonTable

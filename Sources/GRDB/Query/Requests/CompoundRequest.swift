@@ -32,6 +32,8 @@
 /// let numbers = try counter.all().with(counter).fetchAll(db)
 /// ```
 ///
+/// See <doc:TypedQueries#Compound-requests>.
+///
 /// Related SQLite documentation:
 /// <https://www.sqlite.org/lang_select.html#compound_select_statements>
 public struct CompoundRequest<RowDecoder>: Sendable {

@@ -19,6 +19,8 @@ public protocol TypedRequest<RowDecoder> {
 /// // SELECT * FROM "book" WHERE "kind" = 'novel'
 /// let novels = Book.all().kind(.novel)
 /// ```
+///
+/// See <doc:JoinedRequests#Give-conditions-a-name>.
 public protocol DerivableRequest<RowDecoder>: AggregatingRequest, FilteredRequest,
     JoinableRequest, OrderedRequest, SelectionRequest, TableRequest
 {

@@ -1,7 +1,7 @@
 // Fetching methods for requests, which forward to the methods for prepared statements.
 
 extension Row {
-    /// Returns a cursor over rows fetched from a request.
+    /// Fetches the rows of a request one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public static func fetchCursor(
@@ -12,7 +12,7 @@ extension Row {
         return try fetchCursor(request.statement, adapter: request.adapter)
     }
 
-    /// Returns an array of rows fetched from a request.
+    /// Fetches the rows of a request into an array.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -24,7 +24,7 @@ extension Row {
         return try fetchAll(request.statement, adapter: request.adapter)
     }
 
-    /// Returns a single row fetched from a request.
+    /// Fetches the first row of a request; nil if there is none.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -36,7 +36,7 @@ extension Row {
         return try fetchOne(request.statement, adapter: request.adapter)
     }
 
-    /// Returns a set of rows fetched from a request.
+    /// Fetches the rows of a request into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public static func fetchSet(
@@ -49,7 +49,7 @@ extension Row {
 }
 
 extension DatabaseValueConvertible {
-    /// Returns a cursor over values fetched from a request.
+    /// Fetches the values of a request one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public static func fetchCursor(
@@ -59,7 +59,7 @@ extension DatabaseValueConvertible {
         return try fetchCursor(request.statement, adapter: request.adapter)
     }
 
-    /// Returns an array of values fetched from a request.
+    /// Fetches the values of a request into an array.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -84,7 +84,7 @@ extension DatabaseValueConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable {
-    /// Returns a set of values fetched from a request.
+    /// Fetches the values of a request into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -97,7 +97,7 @@ extension DatabaseValueConvertible where Self: Hashable {
 }
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-    /// Returns a cursor over values fetched from a request.
+    /// Fetches the values of a request one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public static func fetchCursor(
@@ -107,7 +107,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         return try fetchCursor(request.statement, adapter: request.adapter)
     }
 
-    /// Returns an array of values fetched from a request.
+    /// Fetches the values of a request into an array.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -132,7 +132,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
 }
 
 extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvertible {
-    /// Returns a set of values fetched from a request.
+    /// Fetches the values of a request into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -147,14 +147,14 @@ extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvert
 // MARK: - Requests
 
 extension FetchRequest where RowDecoder == Row {
-    /// Returns a cursor over fetched rows.
+    /// Fetches rows one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> RowCursor {
         try Row.fetchCursor(db, self)
     }
 
-    /// Returns an array of fetched rows.
+    /// Fetches rows into an array.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -162,7 +162,7 @@ extension FetchRequest where RowDecoder == Row {
         try Row.fetchAll(db, self)
     }
 
-    /// Returns a single row.
+    /// Fetches the first row; nil if there is none.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -170,7 +170,7 @@ extension FetchRequest where RowDecoder == Row {
         try Row.fetchOne(db, self)
     }
 
-    /// Returns a set of fetched rows.
+    /// Fetches rows into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -180,14 +180,14 @@ extension FetchRequest where RowDecoder == Row {
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible {
-    /// Returns a cursor over fetched values.
+    /// Fetches values one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// Returns an array of fetched values.
+    /// Fetches values into an array.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -205,7 +205,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible, RowDecoder: Hashable {
-    /// Returns a set of fetched values.
+    /// Fetches values into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -215,14 +215,14 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible, RowDecoder: H
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
-    /// Returns a cursor over fetched values.
+    /// Fetches values one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// Returns an array of fetched values.
+    /// Fetches values into an array.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -241,7 +241,7 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementCol
 
 extension FetchRequest
 where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDecoder: Hashable {
-    /// Returns a set of fetched values.
+    /// Fetches values into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.

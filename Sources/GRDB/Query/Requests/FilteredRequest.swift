@@ -23,14 +23,20 @@ extension FilteredRequest {
 }
 
 extension FilteredRequest {
-    /// Filters rows with a condition.
+    /// Keeps the rows that meet a condition.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "name" = 'Arthur'
     /// let request = Player.all().filter(Column("name") == "Arthur")
     /// ```
     ///
-    /// Multiple conditions are combined with `AND`.
+    /// Several calls are combined with `AND`, so a function can add its own condition to any
+    /// request. Rows for which the condition is NULL are left out: a comparison with NULL is neither
+    /// true nor false.
+    ///
+    /// In an association, the condition is a part of the join: see
+    /// <doc:JoinedRequests#Filter-by-the-other-table>. See <doc:Queries#Operators> for the operators
+    /// of conditions.
     public func filter(_ predicate: any SQLSpecificExpressible) -> Self {
         _filter(predicate.sqlExpression)
     }

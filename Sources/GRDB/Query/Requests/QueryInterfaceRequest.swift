@@ -21,6 +21,8 @@
 ///
 /// A request is a value: each method returns a new request. Requests that only differ in their
 /// arguments share a prepared statement.
+///
+/// See <doc:Queries>, and <doc:Cookbook> for common queries.
 public struct QueryInterfaceRequest<RowDecoder>: Sendable {
     var relation: Relation
 
@@ -231,7 +233,7 @@ extension QueryInterfaceRequest: TableRequest {
         with { $0.aliases.append(alias) }
     }
 
-    /// Filters by primary key.
+    /// Keeps the rows with the given primary keys.
     ///
     /// Overloads the method of all table requests, which would create a closure for the key.
     @_documentation(visibility: internal)
@@ -291,5 +293,13 @@ extension QueryInterfaceRequest: FetchRequest {
 
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {
         try relation.databaseRegion(db)
+    }
+}
+
+extension QueryInterfaceRequest {
+    /// Adds a window to the clause `WINDOW`.
+    package func adding(windowNamed name: String, _ window: SQLWindow) -> Self {
+        QueryInterfaceRequest(
+            relation: relation.with { $0.add(NamedWindow(name: name, window: window)) })
     }
 }

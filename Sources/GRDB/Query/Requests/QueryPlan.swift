@@ -21,6 +21,8 @@ import Foundation
 /// The format of plans is intended for people. Plans depend on the version of SQLite and on the
 /// statistics of `ANALYZE`. A table with an alias appears under the name of the alias.
 ///
+/// See <doc:Performance#Query-plans>.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/eqp.html>
 public struct QueryPlan: Hashable, Sendable {
     /// A step of a plan, with its nested steps.

@@ -1,23 +1,45 @@
 /// A query written in SQL, and the type into which its rows are decoded.
 ///
+/// Use it where SQL is clearer than Swift, and keep it next to the record type it belongs to. It is
+/// a request like any other: callers can fetch it, count it, observe it, or use it as a subquery.
+///
 /// ```swift
-/// struct Player {
+/// extension Player {
+///     static func inTeam(_ team: String) -> SQLRequest<Player> {
+///         "SELECT * FROM player WHERE team = \(team) ORDER BY score DESC"
+///     }
+///
 ///     static func names(in team: String) -> SQLRequest<String> {
 ///         "SELECT name FROM player WHERE team = \(team)"
 ///     }
 /// }
 ///
-/// let names = try dbQueue.read { db in
-///     try Player.names(in: "Reds").fetchAll(db) // [String]
+/// try dbQueue.read { db in
+///     let best = try Player.inTeam("Reds").fetchOne(db)    // Player?
+///     let names = try Player.names(in: "Reds").fetchAll(db) // [String]
 /// }
 /// ```
+///
+/// Interpolated values become arguments of the statement. They are never parsed as SQL, so names
+/// such as O'Brien need no quotes, and nobody can inject SQL. Tables and columns can be interpolated
+/// as well: see <doc:SQLLiterals>.
+///
+/// If you have the SQL in a string, pass its values as `arguments`, and not in the text:
+///
+/// ```swift
+/// let request = SQLRequest<Player>(
+///     sql: "SELECT * FROM player WHERE team = ?", arguments: ["Reds"])
+/// ```
+///
+/// An ``adapter`` changes the columns that the decoded type sees, for example in a join whose tables
+/// have columns with the same names: see <doc:RowsAndValues#Split-a-row-into-records>.
 public struct SQLRequest<RowDecoder>: Sendable {
     /// An optional adapter of the fetched rows.
     public var adapter: (any RowAdapter)?
 
     private let literal: SQL
 
-    /// Creates a request from an SQL string.
+    /// Creates a request from SQL and the values of its parameters.
     ///
     /// ```swift
     /// let request = SQLRequest<String>(
@@ -35,7 +57,7 @@ public struct SQLRequest<RowDecoder>: Sendable {
         self.init(literal: SQL(sql: sql, arguments: arguments), adapter: adapter, cached: cached)
     }
 
-    /// Creates a request from an ``SQL`` literal.
+    /// Creates a request from SQL with interpolated values.
     ///
     /// ```swift
     /// let request = SQLRequest<String>(literal: "SELECT name FROM player WHERE id = \(1)")

@@ -14,7 +14,7 @@ public protocol SelectionRequest {
 }
 
 extension SelectionRequest {
-    /// Defines the result columns.
+    /// Replaces the selection of the request.
     ///
     /// ```swift
     /// // SELECT "id", "score" FROM "player"
@@ -27,7 +27,7 @@ extension SelectionRequest {
         return selectWhenConnected { _ in selection }
     }
 
-    /// Defines the result columns.
+    /// Replaces the selection of the request.
     ///
     /// ```swift
     /// // SELECT "id", "score" FROM "player"

@@ -11,7 +11,7 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// The type that provides the columns of the record type to closures.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Defines the result columns.
+    /// Replaces the selection of the request.
     ///
     /// ```swift
     /// // SELECT "id", "score" FROM "player"
@@ -25,7 +25,7 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
         try select(selection(RowDecoder.databaseComponents))
     }
 
-    /// Defines the result column.
+    /// Replaces the selection of the request by one column or expression.
     ///
     /// ```swift
     /// // SELECT "score" FROM "player"
@@ -74,14 +74,34 @@ extension FilteredRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// The type that provides the columns of the record type to closures.
     public typealias DatabaseComponents = RowDecoder.DatabaseComponents
 
-    /// Filters rows with a condition.
+    /// Keeps the rows that meet a condition. The closure receives the `Columns` of the record type.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "name" = 'Arthur'
     /// let request = Player.all().filter { $0.name == "Arthur" }
+    ///
+    /// // SELECT * FROM "player" WHERE ("score" >= 100) AND ("teamId" IS NULL)
+    /// let request = Player.all().filter { $0.score >= 100 && $0.teamId == nil }
+    ///
+    /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
+    /// let request = Player.all().filter { [1, 2, 3].contains($0.id) }
     /// ```
     ///
-    /// Conditions add up: all conditions must be met.
+    /// Swift values become arguments of the statement, never SQL text. Several calls are combined
+    /// with `AND`, so that you can add conditions one at a time:
+    ///
+    /// ```swift
+    /// var request = Player.all()
+    /// if let minimum { request = request.filter { $0.score >= minimum } }
+    /// if onlyFree { request = request.filter { $0.teamId == nil } }
+    /// ```
+    ///
+    /// Dates and UUIDs are compared in their default format. If the record type stores them in
+    /// another format, convert the value: see <doc:RecordFormats#Dates-and-UUIDs>.
+    ///
+    /// In an association, the condition is a part of the join: see
+    /// <doc:JoinedRequests#Filter-by-the-other-table>. See <doc:Queries#Operators> for the operators
+    /// of conditions.
     public func filter(
         _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
     ) rethrows -> Self {

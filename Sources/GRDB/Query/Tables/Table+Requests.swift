@@ -236,7 +236,7 @@ extension Table {
         all().order(orderings)
     }
 
-    /// Returns a request sorted by primary key.
+    /// Sorts the rows by their primary key.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY "id"
@@ -268,7 +268,7 @@ extension Table {
         all().order(literal: sqlLiteral)
     }
 
-    /// Returns a limited request.
+    /// Limits the number of rows.
     ///
     /// ```swift
     /// // SELECT * FROM "player" LIMIT 10 OFFSET 20

@@ -16,6 +16,8 @@
 /// ```
 ///
 /// The table may belong to an attached database: see `init(_:in:)`.
+///
+/// See <doc:Queries#Mix-in-SQL-or-work-without-a-record-type>.
 public struct Table<RowDecoder>: Sendable {
     /// The table name.
     public var tableName: String

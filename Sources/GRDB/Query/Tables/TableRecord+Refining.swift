@@ -159,7 +159,7 @@ extension TableRecord {
             [ordering(columns), secondOrdering(columns)] + otherOrderings.map { $0(columns) })
     }
 
-    /// Returns a request sorted by primary key.
+    /// Sorts the rows by their primary key.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY "id"
@@ -191,7 +191,7 @@ extension TableRecord {
         all().order(literal: sqlLiteral)
     }
 
-    /// Returns a limited request.
+    /// Limits the number of rows.
     ///
     /// ```swift
     /// // SELECT * FROM "player" LIMIT 10 OFFSET 20

@@ -17,6 +17,8 @@ import Foundation
 ///
 /// Most record types conform through ``MutablePersistableRecord`` or ``PersistableRecord``, which
 /// provide persistence methods.
+///
+/// See <doc:Records> and <doc:Queries>.
 public protocol TableRecord: SendableMetatype {
     /// The type that defines the columns of the table.
     ///

@@ -49,7 +49,7 @@ extension TableRequest where Self: TypedRequest {
 // MARK: - Keys
 
 extension TableRequest where Self: FilteredRequest {
-    /// Filters by primary key.
+    /// Keeps the rows with the given primary keys.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" = 1
@@ -72,7 +72,7 @@ extension TableRequest where Self: FilteredRequest {
         return filter(key)
     }
 
-    /// Filters by primary key.
+    /// Keeps the rows with the given primary keys.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
@@ -103,7 +103,7 @@ extension TableRequest where Self: FilteredRequest {
         }
     }
 
-    /// Filters by primary or unique key.
+    /// Keeps the rows with the given primary or unique keys.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "email" = 'arthur@example.com'
@@ -122,7 +122,7 @@ extension TableRequest where Self: FilteredRequest {
         return filter(keys: [key])
     }
 
-    /// Filters by primary or unique key.
+    /// Keeps the rows with the given primary or unique keys.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE ("email" = 'arthur@example.com') OR ("email" = …)
@@ -143,7 +143,7 @@ extension TableRequest where Self: FilteredRequest {
 }
 
 extension TableRequest where Self: FilteredRequest & TypedRequest {
-    /// Filters by primary key.
+    /// Keeps the rows with the given primary keys.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" = 1
@@ -154,7 +154,7 @@ extension TableRequest where Self: FilteredRequest & TypedRequest {
         filter(key: id)
     }
 
-    /// Filters by primary key.
+    /// Keeps the rows with the given primary keys.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)

@@ -27,7 +27,7 @@ extension QueryInterfaceRequest {
         return try count.rows(db, changedIn: relation.tableName)
     }
 
-    /// Returns a `DELETE RETURNING` prepared statement.
+    /// Compiles a statement that deletes the rows and returns them.
     ///
     /// ```swift
     /// // DELETE FROM "player" WHERE "team" = 'Reds' RETURNING "name"
@@ -50,7 +50,7 @@ extension QueryInterfaceRequest {
                 returning: relation.returning(selection, db)))
     }
 
-    /// Returns a `DELETE RETURNING` prepared statement.
+    /// Compiles a statement that deletes the rows and returns them.
     ///
     /// ```swift
     /// // DELETE FROM "player" WHERE "team" = 'Reds' RETURNING "name"

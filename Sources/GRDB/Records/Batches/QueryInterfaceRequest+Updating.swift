@@ -113,7 +113,7 @@ extension QueryInterfaceRequest {
 
     // MARK: - RETURNING
 
-    /// Returns an `UPDATE RETURNING` prepared statement.
+    /// Compiles a statement that updates the rows and returns them.
     ///
     /// ```swift
     /// // UPDATE "player" SET "score" = "score" + 10 WHERE "team" = 'Reds' RETURNING "score"
@@ -147,7 +147,7 @@ extension QueryInterfaceRequest {
                 assignments: assignments, returning: relation.returning(selection, db)))
     }
 
-    /// Returns an `UPDATE RETURNING` prepared statement.
+    /// Compiles a statement that updates the rows and returns them.
     ///
     /// ```swift
     /// // UPDATE "player" SET "score" = "score" + 10 WHERE "team" = 'Reds' RETURNING "score"

@@ -55,7 +55,7 @@ extension Table {
         try all().deleteAll(db)
     }
 
-    /// Deletes rows identified by their primary keys.
+    /// Deletes the rows with the given primary keys.
     ///
     /// ```swift
     /// // DELETE FROM "player" WHERE "id" IN (1, 2, 3)
@@ -73,7 +73,7 @@ extension Table {
         return try filter(keys: keys).deleteAll(db)
     }
 
-    /// Deletes rows identified by their primary or unique keys.
+    /// Deletes the rows with the given primary or unique keys.
     ///
     /// - returns: the number of deleted rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if there is no such unique key.
@@ -85,7 +85,7 @@ extension Table {
         return try filter(keys: keys).deleteAll(db)
     }
 
-    /// Deletes the row identified by its primary key.
+    /// Deletes the row with the given primary key.
     ///
     /// ```swift
     /// // DELETE FROM "player" WHERE "id" = 1
@@ -101,7 +101,7 @@ extension Table {
         try !key.databaseValue.isNull && filter(key: key).deleteAll(db) > 0
     }
 
-    /// Deletes the row identified by its primary or unique key.
+    /// Deletes the row with the given primary or unique key.
     ///
     /// - returns: whether a row was deleted.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if there is no such unique key.
@@ -213,7 +213,7 @@ extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConv
         try exists(db, key: id)
     }
 
-    /// Deletes rows identified by their primary keys.
+    /// Deletes the rows with the given primary keys.
     ///
     /// - returns: the number of deleted rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
@@ -223,7 +223,7 @@ extension Table where RowDecoder: Identifiable, RowDecoder.ID: DatabaseValueConv
         try deleteAll(db, keys: ids)
     }
 
-    /// Deletes the row identified by its primary key.
+    /// Deletes the row with the given primary key.
     ///
     /// - returns: whether a row was deleted.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several

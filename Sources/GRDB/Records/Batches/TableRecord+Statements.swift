@@ -1,7 +1,7 @@
 // Statements on the table of a record type.
 
 extension TableRecord {
-    /// Returns the number of rows in the table.
+    /// Counts the rows of the table.
     ///
     /// ```swift
     /// // SELECT COUNT(*) FROM "player"
@@ -78,7 +78,7 @@ extension TableRecord {
         try all().deleteAll(db)
     }
 
-    /// Deletes records identified by their primary keys.
+    /// Deletes the rows with the given primary keys.
     ///
     /// ```swift
     /// // DELETE FROM "player" WHERE "id" IN (1, 2, 3)
@@ -96,7 +96,7 @@ extension TableRecord {
         return try filter(keys: keys).deleteAll(db)
     }
 
-    /// Deletes records identified by their primary or unique keys.
+    /// Deletes the rows with the given primary or unique keys.
     ///
     /// ```swift
     /// try Player.deleteAll(db, keys: [["email": "arthur@example.com"]])
@@ -112,7 +112,7 @@ extension TableRecord {
         return try filter(keys: keys).deleteAll(db)
     }
 
-    /// Deletes the record identified by its primary key.
+    /// Deletes the row with the given primary key.
     ///
     /// ```swift
     /// // DELETE FROM "player" WHERE "id" = 1
@@ -141,7 +141,7 @@ extension TableRecord {
             .execute(statement, isView: plans.isView).hasRow
     }
 
-    /// Deletes the record identified by its primary or unique key.
+    /// Deletes the row with the given primary or unique key.
     ///
     /// ```swift
     /// try Player.deleteOne(db, key: ["email": "arthur@example.com"])
@@ -166,7 +166,7 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
         try exists(db, key: id)
     }
 
-    /// Deletes records identified by their primary keys.
+    /// Deletes the rows with the given primary keys.
     ///
     /// - returns: the number of deleted rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
@@ -176,7 +176,7 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
         try deleteAll(db, keys: ids)
     }
 
-    /// Deletes the record identified by its primary key.
+    /// Deletes the row with the given primary key.
     ///
     /// - returns: whether a row was deleted.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several

@@ -84,7 +84,7 @@ extension FetchableRecord {
 // MARK: - Requests
 
 extension FetchableRecord {
-    /// Returns a cursor over records fetched from a request.
+    /// Fetches the records of a request one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public static func fetchCursor(
@@ -95,7 +95,7 @@ extension FetchableRecord {
         return try fetchCursor(request.statement, adapter: request.adapter)
     }
 
-    /// Returns an array of records fetched from a request.
+    /// Fetches the records of a request into an array.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     @inlinable
@@ -132,14 +132,14 @@ extension PreparedRequest {
 }
 
 extension FetchRequest where RowDecoder: FetchableRecord {
-    /// Returns a cursor over fetched records.
+    /// Fetches records one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try RowDecoder.fetchCursor(db, self)
     }
 
-    /// Returns an array of fetched records.
+    /// Fetches records into an array.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
     @inlinable
@@ -178,7 +178,7 @@ extension FetchableRecord where Self: Hashable {
         try Set(fetchCursor(db, sql: sql, arguments: arguments, adapter: adapter))
     }
 
-    /// Returns a set of records fetched from a request.
+    /// Fetches the records of a request into a set.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``init(row:)``.
     public static func fetchSet(
@@ -191,7 +191,7 @@ extension FetchableRecord where Self: Hashable {
 }
 
 extension FetchRequest where RowDecoder: FetchableRecord & Hashable {
-    /// Returns a set of fetched records.
+    /// Fetches records into a set.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {

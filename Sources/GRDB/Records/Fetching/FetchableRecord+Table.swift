@@ -3,7 +3,7 @@
 // MARK: - All records
 
 extension FetchableRecord where Self: TableRecord {
-    /// Returns a cursor over all records.
+    /// Fetches the records of the table one at a time.
     ///
     /// ```swift
     /// // SELECT * FROM "player"
@@ -57,7 +57,7 @@ extension FetchableRecord where Self: TableRecord & Hashable {
 // MARK: - Primary keys
 
 extension FetchableRecord where Self: TableRecord {
-    /// Returns a cursor over records identified by their primary keys, in no particular order.
+    /// Fetches the records with the given primary keys one at a time, in no particular order.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
@@ -72,7 +72,7 @@ extension FetchableRecord where Self: TableRecord {
         try filter(keys: keys).fetchCursor(db)
     }
 
-    /// Returns records identified by their primary keys, in no particular order.
+    /// Fetches the records with the given primary keys, in no particular order.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
@@ -89,7 +89,7 @@ extension FetchableRecord where Self: TableRecord {
         return try Array(fetchCursor(db, keys: keys))
     }
 
-    /// Returns the record identified by a primary key, nil if there is none.
+    /// Fetches the record with a primary key; nil if there is no such row.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" = 1
@@ -179,7 +179,7 @@ extension FetchableRecord where Self: TableRecord {
 }
 
 extension FetchableRecord where Self: TableRecord & Hashable {
-    /// Returns the set of records identified by their primary keys.
+    /// Fetches the records with the given primary keys into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
     ///   columns; or the error of ``FetchableRecord/init(row:)``.
@@ -203,7 +203,7 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
         try fetchCursor(db, keys: ids)
     }
 
-    /// Returns records identified by their primary keys.
+    /// Fetches the records with the given primary keys.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" IN (1, 2, 3)
@@ -217,7 +217,7 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
         try fetchAll(db, keys: ids)
     }
 
-    /// Returns the record identified by a primary key, nil if there is none.
+    /// Fetches the record with a primary key; nil if there is no such row.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "id" = 1
@@ -246,7 +246,7 @@ extension FetchableRecord where Self: TableRecord & Identifiable, ID: DatabaseVa
 
 extension FetchableRecord
 where Self: TableRecord & Hashable & Identifiable, ID: DatabaseValueConvertible {
-    /// Returns the set of records identified by their primary keys.
+    /// Fetches the records with the given primary keys into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
     ///   columns; or the error of ``FetchableRecord/init(row:)``.
@@ -258,7 +258,7 @@ where Self: TableRecord & Hashable & Identifiable, ID: DatabaseValueConvertible 
 // MARK: - Unique keys
 
 extension FetchableRecord where Self: TableRecord {
-    /// Returns a cursor over records identified by unique keys.
+    /// Fetches the records with the given unique keys one at a time.
     ///
     /// ```swift
     /// let citizenships = try Citizenship.fetchCursor(
@@ -283,7 +283,7 @@ extension FetchableRecord where Self: TableRecord {
         return try filter(keys: keys).fetchAll(db)
     }
 
-    /// Returns the record identified by a unique key, nil if there is none.
+    /// Fetches the record with a unique key; nil if there is no such row.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE "email" = 'arthur@example.com'
@@ -298,7 +298,7 @@ extension FetchableRecord where Self: TableRecord {
         return try filter(key: key).fetchOne(db)
     }
 
-    /// Returns the record identified by a unique key.
+    /// Fetches the record with a unique key, and throws an error if there is no such row.
     ///
     /// - throws: a ``DatabaseError``, ``RecordError/recordNotFound(databaseTableName:key:)`` if
     ///   there is no such record, or the error of ``FetchableRecord/init(row:)``.

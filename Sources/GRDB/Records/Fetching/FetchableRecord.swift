@@ -20,8 +20,10 @@ public import Foundation
 ///
 /// Types that conform to `Decodable` need not implement ``init(row:)``. The static members
 /// customize decoding.
+///
+/// See <doc:Records>, and <doc:RecordFormats> for other names and formats of columns.
 public protocol FetchableRecord {
-    /// Creates a record from a row.
+    /// Decodes a row.
     ///
     /// The row may change when the cursor advances. Don't store it: store a copy instead.
     ///
@@ -37,12 +39,12 @@ public protocol FetchableRecord {
     /// non-conforming floats, and has the user info of ``databaseDecodingUserInfo``.
     static func databaseJSONDecoder(for column: String) -> JSONDecoder
 
-    /// The strategy for decoding `Data` columns.
+    /// How `Data` properties are read from a column.
     static func databaseDataDecodingStrategy(
         for column: String
     ) -> DatabaseDataDecodingStrategy
 
-    /// The strategy for decoding `Date` columns.
+    /// How `Date` properties are read from a column.
     static func databaseDateDecodingStrategy(
         for column: String
     ) -> DatabaseDateDecodingStrategy
@@ -77,7 +79,7 @@ extension FetchableRecord {
     }
 }
 
-/// A cursor of records.
+/// A cursor that decodes one record at a time.
 ///
 /// ```swift
 /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")

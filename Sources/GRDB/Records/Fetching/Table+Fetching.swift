@@ -1,14 +1,14 @@
 // Fetching all rows of a table. The methods forward to requests.
 
 extension Table where RowDecoder == Row {
-    /// Returns a cursor over all rows.
+    /// Fetches the rows of the table one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> RowCursor {
         try all().fetchCursor(db)
     }
 
-    /// Returns an array of all rows.
+    /// Fetches the rows of the table into an array.
     ///
     /// ```swift
     /// // SELECT * FROM "player"
@@ -34,7 +34,7 @@ extension Table where RowDecoder == Row {
         try all().fetchOne(db)
     }
 
-    /// Returns a set of all rows.
+    /// Fetches the rows of the table into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -44,14 +44,14 @@ extension Table where RowDecoder == Row {
 }
 
 extension Table where RowDecoder: DatabaseValueConvertible {
-    /// Returns a cursor over all rows.
+    /// Fetches the rows of the table one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> DatabaseValueCursor<RowDecoder> {
         try all().fetchCursor(db)
     }
 
-    /// Returns an array of all rows.
+    /// Fetches the rows of the table into an array.
     ///
     /// ```swift
     /// // SELECT * FROM "link"
@@ -79,7 +79,7 @@ extension Table where RowDecoder: DatabaseValueConvertible {
 }
 
 extension Table where RowDecoder: DatabaseValueConvertible, RowDecoder: Hashable {
-    /// Returns a set of all rows.
+    /// Fetches the rows of the table into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -89,14 +89,14 @@ extension Table where RowDecoder: DatabaseValueConvertible, RowDecoder: Hashable
 }
 
 extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
-    /// Returns a cursor over all rows.
+    /// Fetches the rows of the table one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
         try all().fetchCursor(db)
     }
 
-    /// Returns an array of all rows.
+    /// Fetches the rows of the table into an array.
     ///
     /// ```swift
     /// // SELECT * FROM "number"
@@ -125,7 +125,7 @@ extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConv
 
 extension Table
 where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDecoder: Hashable {
-    /// Returns a set of all rows.
+    /// Fetches the rows of the table into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -135,14 +135,14 @@ where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDeco
 }
 
 extension Table where RowDecoder: FetchableRecord {
-    /// Returns a cursor over all rows.
+    /// Fetches the rows of the table one at a time.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func fetchCursor(_ db: Database) throws -> RecordCursor<RowDecoder> {
         try all().fetchCursor(db)
     }
 
-    /// Returns an array of all rows.
+    /// Fetches the rows of the table into an array.
     ///
     /// ```swift
     /// // SELECT * FROM "player"
@@ -168,7 +168,7 @@ extension Table where RowDecoder: FetchableRecord {
 }
 
 extension Table where RowDecoder: FetchableRecord, RowDecoder: Hashable {
-    /// Returns a set of all rows.
+    /// Fetches the rows of the table into a set.
     ///
     /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
     public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {

@@ -36,17 +36,17 @@ public protocol EncodableRecord: _KeyEncoding, SendableMetatype {
     /// non-conforming floats, sorts keys, and has the user info of ``databaseEncodingUserInfo``.
     static func databaseJSONEncoder(for column: String) -> JSONEncoder
 
-    /// The strategy for encoding `Data` columns.
+    /// How `Data` properties are stored in a column.
     static func databaseDataEncodingStrategy(
         for column: String
     ) -> DatabaseDataEncodingStrategy
 
-    /// The strategy for encoding `Date` columns.
+    /// How `Date` properties are stored in a column.
     static func databaseDateEncodingStrategy(
         for column: String
     ) -> DatabaseDateEncodingStrategy
 
-    /// The strategy for encoding `UUID` columns.
+    /// How `UUID` properties are stored in a column.
     static func databaseUUIDEncodingStrategy(
         for column: String
     ) -> DatabaseUUIDEncodingStrategy

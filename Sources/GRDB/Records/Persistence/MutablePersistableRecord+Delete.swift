@@ -1,5 +1,5 @@
 extension MutablePersistableRecord {
-    /// Executes a `DELETE` statement.
+    /// Deletes the row with the primary key of the record.
     ///
     /// ```swift
     /// // DELETE FROM "player" WHERE "id" = 1

@@ -1,5 +1,5 @@
 extension MutablePersistableRecord {
-    /// Executes an `INSERT` statement.
+    /// Inserts the record into its table.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -79,7 +79,7 @@ extension MutablePersistableRecord {
         try insertAndCallBack(db, .init(conflictResolution: conflictResolution), as: T.self)
     }
 
-    /// Executes an `INSERT RETURNING` statement, and returns values fetched from the inserted row.
+    /// Inserts the record, and fetches values from the inserted row.
     ///
     /// ```swift
     /// // INSERT INTO "player" ("name") VALUES ('Alice') RETURNING "score"
@@ -105,7 +105,7 @@ extension MutablePersistableRecord {
             db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
     }
 
-    /// Executes an `INSERT RETURNING` statement, and returns values fetched from the inserted row.
+    /// Inserts the record, and fetches values from the inserted row.
     ///
     /// ```swift
     /// // INSERT INTO "player" ("name") VALUES ('Alice') RETURNING "score"

@@ -1,7 +1,7 @@
 // Updates of whole records.
 
 extension MutablePersistableRecord {
-    /// Executes an `UPDATE` statement on all columns.
+    /// Updates the row of the record, in all columns.
     ///
     /// ```swift
     /// try dbQueue.write { db in
@@ -46,7 +46,7 @@ extension MutablePersistableRecord {
         }
     }
 
-    /// Executes an `UPDATE` statement on all columns, with additional assignments.
+    /// Updates the row of the record, with assignments besides its values.
     ///
     /// ```swift
     /// // UPDATE "player" SET "name"='Arthur', "version"="version" + 1 WHERE "id"=1

@@ -1,8 +1,8 @@
 extension MutablePersistableRecord {
     /// Inserts the record, or updates the row that it conflicts with.
     ///
-    /// In case of a conflict with any unique constraint, all columns but the primary key are
-    /// overwritten:
+    /// In case of a conflict with any unique constraint, the columns of the record are overwritten,
+    /// except the primary key. Columns that the record does not have are kept:
     ///
     /// ```swift
     /// // INSERT INTO "player" ("id", "name", "score") VALUES (1, 'Arthur', 1000)

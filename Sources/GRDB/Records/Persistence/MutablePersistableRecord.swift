@@ -43,11 +43,14 @@
 ///
 /// The `around` callbacks must call their closure, and rethrow its errors: if they don't, the
 /// operation throws a ``DatabaseError`` of code `SQLITE_MISUSE`.
+///
+/// See <doc:PersistenceMethods> for the choice between the methods, and <doc:RecordCallbacks> for the
+/// callbacks.
 public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     /// The policy that handles conflicts when records are inserted or updated.
     static var persistenceConflictPolicy: PersistenceConflictPolicy { get }
 
-    /// Called before the record is inserted.
+    /// Runs before an insertion. An error prevents it.
     ///
     /// - throws: any error: the record is then not inserted.
     mutating func willInsert(_ db: Database) throws
@@ -66,12 +69,12 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     ///   operation then throws.
     func aroundInsert(_ db: Database, insert: () throws -> InsertionSuccess) throws
 
-    /// Called upon successful insertion.
+    /// Runs after an insertion, and receives the rowid of the row.
     ///
     /// The transaction may still be rolled back.
     mutating func didInsert(_ inserted: InsertionSuccess)
 
-    /// Called before the record is updated.
+    /// Runs before an update. An error prevents it.
     ///
     /// - parameter db: the connection that updates it.
     /// - parameter columns: the updated columns.
@@ -86,7 +89,7 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
         _ db: Database, columns: Set<String>, update: () throws -> PersistenceSuccess
     ) throws
 
-    /// Called upon successful update.
+    /// Runs after an update.
     func didUpdate(_ updated: PersistenceSuccess)
 
     /// Called before all other callbacks when the record is inserted or updated.
@@ -100,10 +103,10 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     ///   operation then throws.
     func aroundSave(_ db: Database, save: () throws -> PersistenceSuccess) throws
 
-    /// Called upon successful update or insertion.
+    /// Runs after the record was updated or inserted, before the transaction ends.
     func didSave(_ saved: PersistenceSuccess)
 
-    /// Called before the record is deleted.
+    /// Runs before a deletion. An error prevents it.
     ///
     /// - throws: any error: the record is then not deleted.
     func willDelete(_ db: Database) throws
@@ -114,7 +117,7 @@ public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
     ///   operation then throws.
     func aroundDelete(_ db: Database, delete: () throws -> Bool) throws
 
-    /// Called upon successful deletion.
+    /// Runs after a deletion.
     ///
     /// - parameter deleted: whether a row was deleted.
     func didDelete(deleted: Bool)

@@ -13,13 +13,15 @@
 ///     try Country(code: "FR", name: "France").insert(db)
 /// }
 /// ```
+///
+/// See <doc:Records#Choose-the-protocols> for the choice between the protocols.
 public protocol PersistableRecord: MutablePersistableRecord {
-    /// Called before the record is inserted.
+    /// Runs before an insertion. An error prevents it.
     ///
     /// - throws: any error: the record is then not inserted.
     func willInsert(_ db: Database) throws
 
-    /// Called upon successful insertion.
+    /// Runs after an insertion, and receives the rowid of the row.
     ///
     /// The transaction may still be rolled back.
     func didInsert(_ inserted: InsertionSuccess)

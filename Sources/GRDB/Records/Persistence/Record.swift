@@ -131,7 +131,7 @@ open class Record {
 
     // MARK: - Callbacks
 
-    /// Called before the record is inserted.
+    /// Runs before an insertion. An error prevents it.
     ///
     /// - throws: any error: the record is then not inserted.
     open func willInsert(_ db: Database) throws {}
@@ -144,10 +144,10 @@ open class Record {
         _ = try insert()
     }
 
-    /// Called upon successful insertion.
+    /// Runs after an insertion, and receives the rowid of the row.
     open func didInsert(_ inserted: InsertionSuccess) {}
 
-    /// Called before the record is updated.
+    /// Runs before an update. An error prevents it.
     ///
     /// - throws: any error: the record is then not updated.
     open func willUpdate(_ db: Database, columns: Set<String>) throws {}
@@ -162,7 +162,7 @@ open class Record {
         _ = try update()
     }
 
-    /// Called upon successful update.
+    /// Runs after an update.
     open func didUpdate(_ updated: PersistenceSuccess) {}
 
     /// Called before all other callbacks when the record is inserted or updated.
@@ -195,7 +195,7 @@ open class Record {
         self.savedValues = savedValues
     }
 
-    /// Called before the record is deleted.
+    /// Runs before a deletion. An error prevents it.
     ///
     /// - throws: any error: the record is then not deleted.
     open func willDelete(_ db: Database) throws {}

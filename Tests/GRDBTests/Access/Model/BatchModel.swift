@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
+import GRDBChanges
 import GRDBSQLite
+import GRDBServer
 
 /// Random batched writes of concurrent tasks, which fail in all ways that a write can fail.
 ///

@@ -1,3 +1,4 @@
+import GRDBServer
 import Dispatch
 import Foundation
 import GRDB

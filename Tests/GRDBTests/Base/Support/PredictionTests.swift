@@ -1,3 +1,4 @@
+import GRDBQueries
 import GRDBTestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import GRDBChanges
 import GRDB
 import GRDBSQLite
 import GRDBTestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBChanges
 import GRDBSQLite
 import GRDBTestSupport
 import Testing
@@ -97,7 +98,7 @@ import Testing
                 }
             case .deserialization:
                 let image = try source.read { try $0.serialized() }
-                try writer.writeWithoutTransaction { db in
+                writer.unsafeReentrantWrite { db in
                     let bytes = sqlite3_malloc64(UInt64(image.count))!
                     image.copyBytes(
                         to: UnsafeMutableRawBufferPointer(start: bytes, count: image.count))
@@ -251,7 +252,7 @@ import Testing
             #expect(try otherMonitor.check())
             #expect(recorder.lines().contains("didChange"))
             // Announced again. Transactions after a change of the schema are not.
-            for name in ["x", "y", "z"] {
+            for name in ["w", "x", "y", "z"] {
                 _ = recorder.lines()
                 try await writer.write {
                     try $0.execute(sql: "UPDATE t SET name = ?", arguments: [name])

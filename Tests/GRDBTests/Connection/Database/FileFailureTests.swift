@@ -1,3 +1,5 @@
+import GRDBQueries
+import GRDBChanges
 import Foundation
 import GRDB
 import GRDBTestSupport

@@ -1,3 +1,4 @@
+import GRDBFunctions
 import Foundation
 import GRDB
 import GRDBTestSupport

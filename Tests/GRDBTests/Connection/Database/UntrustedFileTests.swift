@@ -1,3 +1,5 @@
+import GRDBQueries
+import GRDBSchema
 import Foundation
 import GRDB
 import GRDBTestSupport

@@ -1,3 +1,4 @@
+import GRDBQueries
 import Dispatch
 import Foundation
 import GRDB

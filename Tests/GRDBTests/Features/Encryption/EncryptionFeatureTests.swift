@@ -1,4 +1,5 @@
 #if GRDB_ENCRYPTION
+import GRDBChanges
 import Foundation
 import GRDBTestSupport
 import Testing

@@ -1,4 +1,5 @@
 #if GRDB_ENCRYPTION
+import GRDBQueries
 import Foundation
 import GRDBTestSupport
 import Testing

@@ -3,6 +3,10 @@ import GRDB
 import Hummingbird
 import Synchronization
 
+#if !SERVER_PEER
+import GRDBServer
+#endif
+
 /// Counts requests, for `GET /metrics`.
 final class Counters: Sendable {
     private struct State {

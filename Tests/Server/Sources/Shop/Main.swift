@@ -3,6 +3,10 @@ import GRDB
 import Hummingbird
 import Logging
 
+#if !SERVER_PEER
+import GRDBServer
+#endif
+
 /// A small shop, to see what the package does under load, and after a crash.
 ///
 ///     Shop FILE PORT

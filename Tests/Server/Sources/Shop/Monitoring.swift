@@ -1,5 +1,6 @@
 #if !SERVER_PEER
 import GRDB
+import GRDBServer
 import Logging
 import Metrics
 import Synchronization

@@ -1,6 +1,10 @@
 import GRDB
 import Hummingbird
 
+#if !SERVER_PEER
+import GRDBServer
+#endif
+
 /// Where the replicator listens, if there is one.
 struct Replication: Sendable {
     var socket: String?

@@ -3,6 +3,10 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
+#if !AGAINST_GRDB
+import GRDBServer
+#endif
+
 // 20,000 reads of one value each that tasks wait for, and 10,000 writes of 64 tasks. What is measured is
 // the CPU time of all threads; the twin stays on its own thread.
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBChanges
 import GRDBSQLite
 
 // Changes that are recorded, and applied elsewhere.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTables
 import GRDBSQLite
 
 // The ten nearest of 100,000 vectors of 384 dimensions, whose twins use the extension sqlite-vec: its

@@ -1,6 +1,7 @@
 import CTable
 import Foundation
 import GRDB
+import GRDBTables
 import GRDBSQLite
 
 // Tables over collections, whose twin is a module in C.

@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import GRDBServer
 import GRDBSQLite
 
 private let commitCount = 3_200

@@ -4,7 +4,7 @@
 
 extension SQLExpression {
     /// `NAME(value)`, on distinct values, or on the rows that meet a condition.
-    static func aggregate(
+    package static func aggregate(
         _ name: String, _ value: some SQLSpecificExpressible, distinct: Bool = false,
         filter: (any SQLExpressible)? = nil
     ) -> SQLExpression {
@@ -12,7 +12,7 @@ extension SQLExpression {
     }
 
     /// `NAME(DISTINCT argument, … ORDER BY …) FILTER (WHERE …)`
-    static func aggregate(
+    package static func aggregate(
         _ name: String, _ arguments: [SQLExpression], distinct: Bool = false,
         orderBy orderings: [any SQLOrderingTerm] = [], filter: (any SQLExpressible)?
     ) -> SQLExpression {
@@ -348,7 +348,7 @@ public func groupConcat(
 }
 
 extension SQLExpression {
-    static func groupConcat(
+    package static func groupConcat(
         _ value: SQLExpression, separator: SQLExpression? = nil, isDistinct: Bool = false,
         orderBy orderings: [any SQLOrderingTerm], filter: (any SQLExpressible)?
     ) -> SQLExpression {

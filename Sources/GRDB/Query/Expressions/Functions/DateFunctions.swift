@@ -75,7 +75,7 @@ public enum SQLDateModifier: SQLSpecificExpressible, Sendable {
 
 extension SQLExpression {
     /// `NAME(value, modifier, …)`
-    static func date(
+    package static func date(
         _ name: String, _ values: [any SQLExpressible], _ modifiers: [SQLDateModifier]
     ) -> SQLExpression {
         .function(

@@ -82,6 +82,8 @@ extension SQLSpecificExpressible {
 ///     .distinct()
 ///     .fetchAll(db)
 /// ```
+///
+/// See <doc:JSONColumns>.
 public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
     /// The column name.
     public var name: String

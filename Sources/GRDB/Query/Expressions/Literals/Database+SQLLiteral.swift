@@ -1,5 +1,5 @@
 extension Database {
-    /// Executes one or several SQL statements.
+    /// Runs SQL: one statement, or several separated by semicolons.
     ///
     /// ```swift
     /// try db.execute(literal: """

@@ -13,6 +13,8 @@
 /// ```
 ///
 /// See ``SQLInterpolation`` for the supported interpolations.
+///
+/// See <doc:SQLLiterals>.
 public struct SQL: Sendable {
     /// Text with the values of its parameters, or a part of a query that writes itself.
     enum Piece: Sendable {

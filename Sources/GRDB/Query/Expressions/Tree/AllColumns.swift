@@ -15,7 +15,7 @@ public struct AllColumns: SQLSelectable, Sendable {
 }
 
 extension SQLSelectable where Self == AllColumns {
-    /// All columns of the requested table.
+    /// Selects each column of the table: `*`.
     public static var allColumns: AllColumns { AllColumns() }
 }
 

@@ -43,11 +43,48 @@ extension ColumnExpression where Self: RawRepresentable<String> {
     public var name: String { rawValue }
 }
 
-/// A database column.
+/// The name of a column, from which you build conditions, orders and selections.
+///
+/// Declare the columns of a record type in a nested `Columns` type. The closures of its requests
+/// receive it as `$0`, so a misspelled column does not compile:
+///
+/// ```swift
+/// struct Player: Codable, FetchableRecord, PersistableRecord {
+///     var id: Int64
+///     var name: String
+///     var score: Int
+///
+///     enum Columns {
+///         static let name = Column(CodingKeys.name)
+///         static let score = Column(CodingKeys.score)
+///     }
+/// }
+///
+/// // SELECT * FROM "player" WHERE "score" >= 100 ORDER BY "name"
+/// let players = try Player
+///     .filter { $0.score >= 100 }
+///     .order(\.name)
+///     .fetchAll(db)
+///
+/// // UPDATE "player" SET "score" = "score" + 1
+/// try Player.updateAll(db) { [$0.score += 1] }
+/// ```
+///
+/// Without a record type, use columns by name, such as `Column("score") >= 100`, or to read a row:
 ///
 /// ```swift
 /// let name: String = row[Column("name")]
 /// ```
+///
+/// A column is only a name: SQLite looks for it when the request is executed, and reports an error
+/// if there is no such column. In requests that join tables, it belongs to the table whose request
+/// or association uses it. Use a ``TableAlias`` to refer to a column of another table, and
+/// ``ColumnExpression/detached`` to refer to a named value of the selection.
+///
+/// Comparisons of a column accept values of any type. A ``TypedColumn`` accepts only values of its
+/// type, and a ``JSONColumn`` has access to the values inside of its JSON.
+///
+/// See <doc:Queries#Operators> for all operators, with the SQL that they generate.
 public struct Column: ColumnExpression, Sendable {
     /// The hidden column `rowid`.
     public static let rowID = Column("rowid")
@@ -64,7 +101,14 @@ public struct Column: ColumnExpression, Sendable {
         self.name = name
     }
 
-    /// Creates a column from a coding key.
+    /// Creates a column from a coding key of a `Codable` record.
+    ///
+    /// ```swift
+    /// static let score = Column(CodingKeys.score)
+    /// ```
+    ///
+    /// If a strategy such as ``DatabaseColumnEncodingStrategy/convertToSnakeCase`` changes the names
+    /// of columns, use the name of the column instead: the coding key does not know it.
     public init(_ codingKey: some CodingKey) {
         name = codingKey.stringValue
     }

@@ -94,12 +94,12 @@ struct FunctionCall: SQLNode {
 
 extension SQLExpression {
     /// `NAME(argument, …)`
-    static func function(_ name: String, _ arguments: SQLExpression...) -> SQLExpression {
+    package static func function(_ name: String, _ arguments: SQLExpression...) -> SQLExpression {
         SQLExpression(FunctionCall(name: name, arguments: arguments))
     }
 
     /// `NAME(argument, …)`
-    static func function(_ name: String, arguments: [SQLExpression]) -> SQLExpression {
+    package static func function(_ name: String, arguments: [SQLExpression]) -> SQLExpression {
         SQLExpression(FunctionCall(name: name, arguments: arguments))
     }
 }
@@ -120,7 +120,7 @@ extension DatabaseFunction {
 
 extension String {
     /// Whether the string needs no quotes as a function name.
-    var isPlainIdentifier: Bool {
+    package var isPlainIdentifier: Bool {
         guard let first = utf8.first, !(0x30...0x39 ~= first) else { return false }
         return utf8.allSatisfy {
             0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 || 0x61...0x7a ~= $0 || $0 == 0x5f

@@ -2,8 +2,8 @@
 // create them.
 
 /// `left = right`
-struct BinaryOperation: SQLOperation {
-    enum Operator: String {
+package struct BinaryOperation: SQLOperation {
+    package enum Operator: String {
         case equal = " = "
         case notEqual = " <> "
         case less = " < "

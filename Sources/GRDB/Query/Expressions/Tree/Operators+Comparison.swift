@@ -18,7 +18,7 @@ extension SQLExpression {
     ///
     /// A collation on the left operand is written on the right, where `COLLATE` needs no
     /// parentheses. It still takes precedence over the collation of the right operand.
-    static func binary(
+    package static func binary(
         _ left: some SQLExpressible, _ sqlOperator: BinaryOperation.Operator,
         _ right: some SQLExpressible
     ) -> SQLExpression {

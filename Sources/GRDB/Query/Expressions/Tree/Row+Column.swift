@@ -10,7 +10,7 @@ extension Row {
         self[column.name]
     }
 
-    /// Returns the value in the given column, converted to the requested type.
+    /// Reads a column as the type that the caller expects.
     ///
     /// - precondition: the column exists unless the type is optional, and the value can be
     ///   converted.
@@ -21,7 +21,7 @@ extension Row {
         self[column.name]
     }
 
-    /// Returns the value in the given column, converted to the requested type.
+    /// Reads a column as the type that the caller expects.
     ///
     /// This is the overload for types that read a column without a `DatabaseValue`.
     ///
@@ -34,7 +34,7 @@ extension Row {
         self[column.name]
     }
 
-    /// Returns the value in the given column, converted to the requested type.
+    /// Reads a column as the type that the caller expects.
     ///
     /// - throws: a ``RowDecodingError``.
     @inlinable
@@ -44,7 +44,7 @@ extension Row {
         try decode(Value.self, forColumn: column.name)
     }
 
-    /// Returns the value in the given column, converted to the requested type.
+    /// Reads a column as the type that the caller expects.
     ///
     /// This is the overload for types that read a column without a `DatabaseValue`.
     ///

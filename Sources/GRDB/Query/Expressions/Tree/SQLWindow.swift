@@ -227,3 +227,47 @@ public struct SQLWindowFrame: Sendable {
         }
     }
 }
+
+extension SQLExpression {
+    /// `function OVER window`. If the expression is not the call of a function, or has a window, the
+    /// statement throws an error.
+    package func calling(over window: SQLWindow) -> SQLExpression {
+        guard let call = (node as? any FunctionNode)?.over(window) else {
+            return SQLExpression(MisplacedWindow())
+        }
+        return call
+    }
+}
+
+/// A node that may call a function that supports windows.
+private protocol FunctionNode: SQLNode {
+    /// The call on a window; nil if the node does not call a window function or an aggregate.
+    func over(_ window: SQLWindow) -> SQLExpression?
+}
+
+extension FunctionCall: FunctionNode {
+    fileprivate func over(_ window: SQLWindow) -> SQLExpression? {
+        if self.window != nil { return nil }
+        var call = self
+        call.window = window
+        return SQLExpression(call)
+    }
+}
+
+extension QualifiedNode: FunctionNode {
+    fileprivate func over(_ window: SQLWindow) -> SQLExpression? {
+        (base as? any FunctionNode)?.over(window).map { alias[$0] }
+    }
+}
+
+/// `OVER` after an expression that is not a function call.
+private struct MisplacedWindow: SQLLeaf {
+    var traits: SQLTraits { [] }
+
+    func write(to writer: SQLWriter) throws {
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "over() needs the call of an aggregate function without a window",
+            sql: writer.sql)
+    }
+}

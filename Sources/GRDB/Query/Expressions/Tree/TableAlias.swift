@@ -89,6 +89,8 @@ extension TableAliasBase: Hashable {
 ///     [Column("score").set(to: excluded["score"])]
 /// })
 /// ```
+///
+/// See <doc:JoinedRequests#Filter-by-the-other-table>.
 @dynamicMemberLookup
 public final class TableAlias<RowDecoder>: TableAliasBase, @unchecked Sendable {
     /// Creates an alias for the table of a record type.

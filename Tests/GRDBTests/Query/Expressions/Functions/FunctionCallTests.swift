@@ -1,3 +1,4 @@
+import GRDBQueries
 import Foundation
 import GRDB
 import GRDBTestSupport

@@ -1,3 +1,4 @@
+import GRDBFunctions
 import GRDB
 import GRDBTestSupport
 import Testing

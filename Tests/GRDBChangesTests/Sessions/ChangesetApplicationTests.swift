@@ -1,0 +1,605 @@
+@testable import GRDBChanges
+import Foundation
+import GRDBTestSupport
+import Testing
+
+@testable import GRDB
+
+@Suite(.databases) struct ChangesetApplicationTests {
+    private let dbQueue: DatabaseQueue
+
+    private static let schema = """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE, b CHECK (b < 1000));
+        CREATE TABLE child(id INTEGER PRIMARY KEY, t REFERENCES t(id));
+        INSERT INTO t VALUES (1, 'one', 1), (2, 'two', 2), (3, 'three', 3);
+        INSERT INTO child VALUES (1, 3);
+        """
+
+    init() throws {
+        dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.write { try $0.execute(sql: Self.schema) }
+    }
+
+    // MARK: - Conflicts
+
+    private struct Case {
+        var name: String
+        /// What is recorded.
+        var changes: String
+        /// What is done before the changes are applied.
+        var ahead: String
+        var kind: ChangesetConflict.Kind
+        /// The table after the answers omit and replace; the latter is nil if it is none.
+        var omitted: [String]
+        var replaced: [String]?
+        var conflictingRow: [String]?
+    }
+
+    private static let cases = [
+        Case(
+            name: "update of another value", changes: "UPDATE t SET b = 10 WHERE id = 1",
+            ahead: "UPDATE t SET b = 5 WHERE id = 1", kind: .data,
+            omitted: ["1|\"one\"|5", "2|\"two\"|2"], replaced: ["1|\"one\"|10", "2|\"two\"|2"],
+            conflictingRow: ["1", "\"one\"", "5"]),
+        Case(
+            name: "deletion of another value", changes: "DELETE FROM t WHERE id = 1",
+            ahead: "UPDATE t SET b = 5 WHERE id = 1", kind: .data,
+            omitted: ["1|\"one\"|5", "2|\"two\"|2"], replaced: ["2|\"two\"|2"],
+            conflictingRow: ["1", "\"one\"", "5"]),
+        Case(
+            name: "update of no row", changes: "UPDATE t SET b = 10 WHERE id = 1",
+            ahead: "DELETE FROM t WHERE id = 1", kind: .notFound, omitted: ["2|\"two\"|2"]),
+        Case(
+            name: "deletion of no row", changes: "DELETE FROM t WHERE id = 1",
+            ahead: "DELETE FROM t WHERE id = 1", kind: .notFound, omitted: ["2|\"two\"|2"]),
+        Case(
+            name: "insertion of a key", changes: "INSERT INTO t VALUES (9, 'nine', 9)",
+            ahead: "DELETE FROM t WHERE id = 1; INSERT INTO t VALUES (9, 'neuf', 0)",
+            kind: .conflict, omitted: ["2|\"two\"|2", "9|\"neuf\"|0"],
+            replaced: ["2|\"two\"|2", "9|\"nine\"|9"], conflictingRow: ["9", "\"neuf\"", "0"]),
+        Case(
+            name: "insertion of a unique value", changes: "INSERT INTO t VALUES (9, 'nine', 9)",
+            ahead: "DELETE FROM t WHERE id = 1; INSERT INTO t VALUES (8, 'nine', 0)",
+            kind: .constraint, omitted: ["2|\"two\"|2", "8|\"nine\"|0"]),
+        Case(
+            name: "update to a unique value", changes: "UPDATE t SET a = 'nine' WHERE id = 1",
+            ahead: "INSERT INTO t VALUES (8, 'nine', 0)", kind: .constraint,
+            omitted: ["1|\"one\"|1", "2|\"two\"|2", "8|\"nine\"|0"]),
+    ]
+
+    @Test(arguments: cases.indices, [false, true])
+    func conflictsAreResolved(index: Int, isFile: Bool) throws {
+        let test = Self.cases[index]
+        try dbQueue.write { db in
+            try db.execute(sql: "DELETE FROM child; DELETE FROM t WHERE id = 3")
+            let changeset = try db.changeset(of: test.changes)
+            try db.execute(sql: test.ahead)
+            let before = try db.lines(of: "t")
+            let url = URL(fileURLWithPath: TestDatabases.makePath("changes"))
+            try changeset.data.write(to: url)
+            func apply(
+                _ answer: ChangesetConflict.Resolution, _ options: ChangesetApplyOptions = []
+            ) throws -> ChangesetApplication {
+                let onConflict = { (conflict: ChangesetConflict) in
+                    #expect(conflict.kind == test.kind)
+                    #expect(conflict.change?.tableName == "t")
+                    #expect(conflict.change?.columnNames == ["id", "a", "b"])
+                    #expect(conflict.conflictingValues?.map(\.description) == test.conflictingRow)
+                    #expect(
+                        conflict.conflictingValue(forColumn: "ID")?.description
+                            == test.conflictingRow?[0])
+                    #expect(conflict.canReplace == (test.replaced != nil))
+                    #expect(conflict.foreignKeyViolationCount == 0)
+                    return answer
+                }
+                return try isFile
+                    ? db.apply(contentsOf: url, options: options, onConflict: onConflict)
+                    : db.apply(changeset, options: options, onConflict: onConflict)
+            }
+
+            try db.inSavepoint {
+                let omitted = try apply(.omit)
+                #expect(try db.lines(of: "t") == test.omitted)
+                #expect(!omitted.isComplete)
+                #expect(omitted.omittedCount == 1)
+                #expect(omitted.appliedCount == 0)
+                #expect(omitted.conflicts.count == 1)
+                #expect(!omitted.resolutions.isEmpty)
+                return .rollback
+            }
+            if let replaced = test.replaced {
+                try db.inSavepoint {
+                    let application = try apply(.replace)
+                    #expect(try db.lines(of: "t") == replaced)
+                    #expect(application.isComplete)
+                    #expect(application.conflicts.map(\.resolution) == [.replace])
+                    #expect(application.appliedCount == 1)
+                    return .rollback
+                }
+            } else {
+                expectError(
+                    """
+                    SQLite error 21: A conflict of the kind \(test.kind) can't be answered with \
+                    replace
+                    """
+                ) {
+                    try apply(.replace)
+                }
+            }
+            let error = #expect(throws: ChangesetConflictError.self) { try apply(.abort) }
+            #expect(error?.conflict.kind == test.kind)
+            #expect(try db.lines(of: "t") == before)
+            #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
+            #expect(throws: ChangesetConflictError.self) {
+                try apply(.abort, .withoutSavepoint)
+            }
+            #expect(try db.lines(of: "t") == before)
+        }
+    }
+
+    @Test func patchsetsHaveNoConflictsOfValues() throws {
+        try dbQueue.write { db in
+            let patchset = try db.patchset(of: "UPDATE t SET b = 10 WHERE id = 1")
+            try db.execute(sql: "UPDATE t SET b = 5 WHERE id = 1")
+            let application = try db.apply(patchset)
+            #expect(application.isComplete)
+            #expect(application.resolutions.isEmpty)
+            #expect(try db.lines(of: "t")[0] == "1|\"one\"|10")
+        }
+    }
+
+    @Test func foreignKeyConflicts() throws {
+        try dbQueue.write { db in
+            try db.execute(sql: "DELETE FROM child")
+            let changeset = try db.changeset(of: "DELETE FROM t WHERE id = 3")
+            try db.execute(sql: "INSERT INTO child VALUES (1, 3)")
+            let error = #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
+            #expect(error?.conflict.kind == .foreignKey)
+            #expect(error?.conflict.change == nil)
+            #expect(error?.conflict.conflictingValues == nil)
+            #expect(error?.conflict.foreignKeyViolationCount == 1)
+            #expect(
+                error.map { "\($0)" } == "The changeset was not applied. foreignKey: 1 violations")
+            expectCode(.SQLITE_MISUSE) {
+                try db.apply(changeset) { _ in .replace }
+            }
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 3)
+            let application = try db.apply(changeset) { _ in .omit }
+            #expect(application.appliedCount == 1)
+            #expect(application.omittedCount == 0)
+            #expect(application.conflicts.count == 1)
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 2)
+            // The order of changes does not matter.
+            let both = try db.recording(
+                "INSERT INTO t VALUES (7, 7, 7); INSERT INTO child VALUES (7, 7)")
+            try db.apply(both, options: .inverted)
+            try db.apply(both)
+        }
+        #expect(try dbQueue.read { try $0.foreignKeyViolations().next() } != nil)
+    }
+
+    /// SQLite would forget the violations that wait for the end of the transaction.
+    @Test func violationsOfTheTransactionAreNotForgotten() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            let changeset = try db.changeset(of: "UPDATE t SET b = 10 WHERE id = 1")
+            for fails in [false, true] {
+                expectCode(.SQLITE_CONSTRAINT_FOREIGNKEY) {
+                    try db.inTransaction {
+                        try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+                        try db.execute(sql: "INSERT INTO child VALUES (5, 55)")
+                        if fails { try db.execute(sql: "DELETE FROM t WHERE id = 1") }
+                        // They show in the conflict as well.
+                        var count = 0
+                        let answer = { (conflict: ChangesetConflict) in
+                            count = conflict.foreignKeyViolationCount
+                            return ChangesetConflict.Resolution.omit
+                        }
+                        if fails {
+                            #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
+                            #expect(throws: ChangesetConflictError.self) {
+                                try db.apply(changeset, options: .withoutSavepoint)
+                            }
+                        } else {
+                            try db.apply(changeset, onConflict: answer)
+                            #expect(count == 1)
+                        }
+                        // Still deferred.
+                        try db.execute(sql: "INSERT INTO child VALUES (6, 66)")
+                        return .commit
+                    }
+                }
+                try db.inTransaction {
+                    try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+                    try db.execute(sql: "INSERT INTO child VALUES (5, 55)")
+                    try db.apply(changeset) { _ in .omit }
+                    try db.execute(sql: "DELETE FROM child WHERE id = 5")
+                    return .commit
+                }
+                try db.apply(changeset, options: .inverted)
+            }
+        }
+    }
+
+    /// SQLite knows this error by its primary code, which connections don't return.
+    @Test func valuesMayBeSwapped() throws {
+        try dbQueue.write { db in
+            let swap = """
+                UPDATE t SET a = 'x' WHERE id = 1;
+                UPDATE t SET a = 'one' WHERE id = 2;
+                UPDATE t SET a = 'two' WHERE id = 1
+                """
+            let changeset = try db.changeset(of: swap)
+            // A table that hides the other one.
+            try db.execute(sql: "CREATE TEMP TABLE t(id INTEGER PRIMARY KEY, a, b)")
+            for options in [ChangesetApplyOptions(), .withoutSavepoint] {
+                try db.apply(changeset, options: options)
+                #expect(try db.lines(of: "main.t")[..<2] == ["1|\"two\"|1", "2|\"one\"|2"])
+                #expect(try db.lines(of: "temp.t") == [])
+                try db.apply(changeset, options: options.union(.inverted))
+            }
+        }
+    }
+
+    @Test(
+        .disabled(
+            if: Database.sqliteLibVersionNumber >= 3_054_000, "SQLite 3.54 reports another conflict"
+        )) func constraintsThatNoOrderSatisfiesAreConflicts() throws
+    {
+        try dbQueue.write { db in
+            let changeset = try db.changeset(
+                of: """
+                    UPDATE t SET a = 'x' WHERE id = 1;
+                    UPDATE t SET a = 'one' WHERE id = 2;
+                    UPDATE t SET a = 'two' WHERE id = 1
+                    """)
+            // SQLite's last resort.
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER tr BEFORE INSERT ON t BEGIN
+                      SELECT RAISE(ABORT, 'no');
+                    END
+                    """)
+            for options in [ChangesetApplyOptions(), .withoutSavepoint] {
+                let application = try db.apply(changeset, options: options) { conflict in
+                    #expect(conflict.kind == .constraint)
+                    return .omit
+                }
+                #expect(application.omittedCount > 0)
+                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 3)
+            }
+            #expect(db.isInsideTransaction)
+        }
+    }
+
+    // MARK: - Options
+
+    @Test func noopsMayBeIgnored() throws {
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE "a table"(id INTEGER PRIMARY KEY, "a column", "select");
+                    INSERT INTO "a table" VALUES (1, 1, 1), (2, 2, 2)
+                    """)
+            let changeset = try db.recording(
+                """
+                UPDATE "a table" SET "select" = 5 WHERE id = 1;
+                DELETE FROM "a table" WHERE id = 2;
+                INSERT INTO "a table" VALUES (3, 3, 3)
+                """)
+            #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
+            let application = try db.apply(changeset, options: .ignoringNoops)
+            #expect(application.conflicts.isEmpty)
+            #expect(application.appliedCount == 3)
+            #expect(try db.lines(of: "\"a table\"") == ["1|1|5", "3|3|3"])
+        }
+    }
+
+    @Test func withoutSavepointChangesStay() throws {
+        try dbQueue.write { db in
+            let changeset = try db.changeset(
+                of: "INSERT INTO t VALUES (8, 8, 8); INSERT INTO t VALUES (9, 9, 9)")
+            // Whatever the order, the second one fails.
+            let calls = Log<Int>()
+            db.add(
+                function: DatabaseFunction("fails", argumentCount: 0) { _ in
+                    calls.append(1)
+                    if calls.elements.count == 2 { throw TestError() }
+                    return false
+                })
+            try db.execute(
+                sql: """
+                    CREATE TEMP TRIGGER tr BEFORE INSERT ON t BEGIN SELECT fails(); END
+                    """)
+            #expect(throws: TestError()) { try db.apply(changeset) }
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 3)
+            calls.removeAll()
+            #expect(throws: TestError()) { try db.apply(changeset, options: .withoutSavepoint) }
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 4)
+            try db.execute(sql: "DELETE FROM t WHERE id > 3")
+        }
+        // Outside of a transaction, the changes are one.
+        try dbQueue.writeWithoutTransaction { db in
+            let changeset = try db.changeset(
+                of: "INSERT INTO t VALUES (7, 7, 7); UPDATE t SET b = 5 WHERE id = 1")
+            try db.execute(sql: "UPDATE t SET b = 6 WHERE id = 1")
+            #expect(throws: ChangesetConflictError.self) {
+                try db.apply(changeset, options: .withoutSavepoint)
+            }
+            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 3)
+            #expect(!db.isInsideTransaction)
+        }
+    }
+
+    @Test func foreignKeyActionsMayBeLeftOut() throws {
+        try dbQueue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE leaf(
+                      id INTEGER PRIMARY KEY, t REFERENCES t(id) ON DELETE SET NULL);
+                    DELETE FROM child;
+                    INSERT INTO leaf VALUES (1, 1)
+                    """)
+            let changeset = try db.changeset(of: "DELETE FROM leaf; DELETE FROM t WHERE id = 1")
+            var kinds: [ChangesetConflict.Kind] = []
+            try db.inSavepoint {
+                // If the parent goes first, the child is another one.
+                try db.apply(changeset) {
+                    kinds.append($0.kind); return .replace
+                }
+                return .rollback
+            }
+            try db.apply(changeset, options: .withoutForeignKeyActions)
+            #expect(try db.lines(of: "leaf") == [])
+            try db.execute(sql: "INSERT INTO leaf VALUES (2, 2); DELETE FROM t WHERE id = 2")
+            #expect(try db.lines(of: "leaf") == ["2|NULL"])
+        }
+    }
+
+    // MARK: - Filters and tables
+
+    @Test func filterChoosesChanges() throws {
+        try dbQueue.write { db in
+            let changeset = try db.changeset(
+                of: """
+                    UPDATE t SET b = 10 WHERE id = 1; UPDATE t SET b = 20 WHERE id = 2;
+                    DELETE FROM child
+                    """)
+            let application = try db.apply(
+                changeset,
+                filter: {
+                    $0.tableName == "t" && $0.newValue(forColumn: "b") == 20.databaseValue
+                })
+            #expect(application.filteredCount == 2)
+            #expect(application.appliedCount == 1)
+            #expect(!application.isComplete)
+            #expect(try db.lines(of: "t")[..<2] == ["1|\"one\"|1", "2|\"two\"|20"])
+            #expect(try db.lines(of: "child") == ["1|3"])
+        }
+    }
+
+    @Test func tablesThatDoNotFitAreErrors() throws {
+        let changeset = try dbQueue.write { db in
+            try db.changeset(
+                of: """
+                    UPDATE t SET b = 10 WHERE id = 1; DELETE FROM child; INSERT INTO child VALUES (8, 1)
+                    """)
+        }
+        let other = try TestDatabases.makeQueue()
+        try other.write { db in
+            try db.execute(sql: "CREATE TABLE child(id INTEGER PRIMARY KEY, t)")
+            try db.execute(sql: "INSERT INTO child VALUES (1, 3)")
+            expectError("SQLite error 17: no such table: t") { try db.apply(changeset) }
+            #expect(try db.lines(of: "child") == ["1|3"])
+            // A filter may do without the table.
+            let filtered = try db.apply(changeset, filter: { $0.tableName == "child" })
+            #expect(filtered.filteredCount == 1)
+            #expect(filtered.appliedCount == 2)
+            #expect(filtered.mismatchedTables.isEmpty)
+            expectError("SQLite error 17: no such table: t") {
+                try db.apply(changeset, filter: { _ in true })
+            }
+            #expect(throws: TestError()) {
+                try db.apply(changeset, filter: { _ in throw TestError() })
+            }
+            try db.apply(changeset, filter: { $0.tableName == "child" }, options: .inverted)
+
+            let skipped = try db.apply(changeset, options: .skippingMismatchedTables)
+            #expect(skipped.appliedCount == 2)
+            #expect(skipped.mismatchedTables.map(\.tableName) == ["t"])
+            #expect(skipped.mismatchedTables.map(\.reason) == [.missing])
+            #expect(skipped.mismatchedTables.map(\.changeCount) == [1])
+            #expect(!skipped.isComplete)
+
+            try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
+            expectError("SQLite error 17: The table t has 2 columns; the changeset has 3") {
+                try db.apply(changeset)
+            }
+            try db.execute(sql: "DROP TABLE t; CREATE TABLE t(id, a PRIMARY KEY, b)")
+            expectError(
+                "SQLite error 17: The table t has another primary key than the changeset"
+            ) {
+                try db.apply(changeset)
+            }
+            // More columns are none of the changeset.
+            try db.execute(
+                sql: """
+                    DROP TABLE t; CREATE TABLE t(id INTEGER PRIMARY KEY, a, b, c DEFAULT 7);
+                    INSERT INTO t VALUES (1, 'one', 1, 2); DELETE FROM child;
+                    INSERT INTO child VALUES (1, 3)
+                    """)
+            #expect(try db.apply(changeset).isComplete)
+            #expect(try db.lines(of: "t") == ["1|\"one\"|10|2"])
+        }
+    }
+
+    // MARK: - Closures
+
+    @Test func errorsOfClosuresAreThrown() throws {
+        try dbQueue.write { db in
+            let changeset = try db.changeset(of: "UPDATE t SET b = 10; DELETE FROM child")
+            let before = try db.lines(of: "t")
+            #expect(throws: TestError("filter")) {
+                try db.apply(changeset, filter: { _ in throw TestError("filter") })
+            }
+            var count = 0
+            #expect(throws: TestError("filter")) {
+                try db.apply(
+                    changeset,
+                    filter: { _ in
+                        count += 1
+                        if count == 3 { throw TestError("filter") }
+                        return true
+                    })
+            }
+            #expect(count == 3)
+            try db.execute(sql: "UPDATE t SET b = 5 WHERE id = 2")
+            #expect(throws: TestError("conflict")) {
+                try db.apply(changeset) { _ in throw TestError("conflict") }
+            }
+            try db.execute(sql: "UPDATE t SET b = 2 WHERE id = 2")
+            #expect(try db.lines(of: "t") == before)
+            #expect(try db.lines(of: "child") == ["1|3"])
+        }
+    }
+
+    @Test func closuresReadAndDoNotWrite() throws {
+        try dbQueue.write { db in
+            let changeset = try db.changeset(of: "UPDATE t SET b = 10 WHERE id = 1")
+            try db.execute(sql: "UPDATE t SET b = 5 WHERE id = 1")
+            func use() throws {
+                #expect(try Int.fetchOne(db, sql: "SELECT b FROM t WHERE id = 1") == 5)
+                expectCode(.SQLITE_READONLY) {
+                    try db.execute(sql: "DELETE FROM t")
+                }
+                expectCode(.SQLITE_READONLY) { try db.apply(changeset) }
+                try db.inSavepoint { () throws in
+                    #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 3)
+                    return .commit
+                }
+            }
+            try db.apply(
+                changeset,
+                filter: { _ in
+                    try use(); return true
+                }
+            ) { _ in
+                try use()
+                return .replace
+            }
+            #expect(try Int.fetchOne(db, sql: "SELECT b FROM t WHERE id = 1") == 10)
+            try db.execute(sql: "UPDATE t SET b = 6 WHERE id = 2")
+        }
+        try dbQueue.read { db throws in
+            #expect(try Int.fetchOne(db, sql: "SELECT b FROM t WHERE id = 2") == 6)
+        }
+    }
+
+    @Test(arguments: ["ROLLBACK", "COMMIT"]) func closuresMustNotEndTheTransaction(sql: String)
+        throws
+    {
+        let changeset = try dbQueue.write { db in
+            try db.changeset(of: "UPDATE t SET b = 10; INSERT INTO t VALUES (7, 7, 7)")
+        }
+        try dbQueue.writeWithoutTransaction { db in
+            let before = try db.lines(of: "t")
+            var count = 0
+            expectError("SQLite error 4: Transaction was aborted by a change of the changeset") {
+                try db.apply(
+                    changeset,
+                    filter: { _ in
+                        count += 1
+                        if count == 1 { try db.execute(sql: sql) }
+                        return true
+                    })
+            }
+            #expect(try db.lines(of: "t") == before)
+            #expect(!db.isInsideTransaction)
+            // It can be written again.
+            try db.execute(sql: "UPDATE t SET b = b")
+        }
+    }
+
+    /// SQLite would go on, and commit each of the changes that follow.
+    @Test func rollbacksByConstraintsEndAll() throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE r(id INTEGER PRIMARY KEY, a UNIQUE ON CONFLICT ROLLBACK);
+                    INSERT INTO r VALUES (100, 100)
+                    """)
+            let recorder = TransactionRecorder()
+            let changeset = try db.changeset(
+                of: (1...20).map { "INSERT INTO r VALUES (\($0), \($0))" }.joined(separator: ";"))
+            db.add(transactionObserver: recorder)
+            try db.execute(sql: "INSERT INTO r VALUES (50, 10)")
+            _ = recorder.lines()
+            for isInTransaction in [false, true] {
+                if isInTransaction { try db.beginTransaction() }
+                expectError(
+                    "SQLite error 4: Transaction was aborted by a change of the changeset"
+                ) {
+                    try db.apply(changeset) { _ in .omit }
+                }
+                #expect(!db.isInsideTransaction)
+                #expect(try db.lines(of: "r") == ["50|10", "100|100"])
+                #expect(recorder.lines().last == "didRollback")
+            }
+            try db.execute(sql: "DELETE FROM r")
+            try db.apply(changeset)
+        }
+    }
+
+    @Test func errorsOfFunctionsAreThrown() throws {
+        try dbQueue.write { db in
+            db.add(
+                function: DatabaseFunction("fails", argumentCount: 1) { values in
+                    if values[0] == 20.databaseValue { throw TestError("function") }
+                    return 0
+                })
+            let changeset = try db.changeset(of: "UPDATE t SET b = id * 10")
+            try db.execute(
+                sql: "CREATE TEMP TRIGGER tr AFTER UPDATE ON t BEGIN SELECT fails(NEW.b); END")
+            #expect(throws: TestError("function")) { try db.apply(changeset) }
+            #expect(try Int.fetchOne(db, sql: "SELECT MAX(b) FROM t") == 3)
+        }
+    }
+
+    // MARK: - Accesses
+
+    @Test(arguments: DatabaseKind.allCases) func readOnlyAccessesRefuse(kind: DatabaseKind) throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        let changeset = try writer.write { db in
+            try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY)")
+            return try db.changeset(of: "INSERT INTO t VALUES (1)")
+        }
+        try writer.read { db in
+            expectError("SQLite error 8: attempt to write a readonly database") {
+                try db.apply(changeset)
+            }
+        }
+        try writer.write { db in
+            try db.readOnly {
+                expectCode(.SQLITE_READONLY) { try db.apply(changeset) }
+            }
+            try db.apply(changeset)
+        }
+        try writer.close()
+    }
+
+    @Test func closedConnectionRefuses() throws {
+        let db = try dbQueue.write { SessionBox($0) }
+        expectError("SQLite error 21: Database was not used on the correct thread.") {
+            try db.value?.apply(Changeset())
+        }
+        db.value = nil
+    }
+
+    @Test func timeLimitsInterrupt() throws {
+        try dbQueue.write { db in
+            let changeset = try db.changeset(of: "UPDATE t SET b = 10")
+            expectCode(.SQLITE_INTERRUPT) {
+                try db.withTimeLimit(0) { try db.apply(changeset) }
+            }
+        }
+    }
+}

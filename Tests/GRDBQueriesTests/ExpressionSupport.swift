@@ -1,0 +1,1 @@
+../GRDBTests/Query/Expressions/Tree/ExpressionSupport.swift

@@ -1,0 +1,58 @@
+@testable import GRDBServer
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct AccessLabelTests {
+    @Test(arguments: DatabaseKind.allCases)
+    func errorsNameTheAccess(kind: DatabaseKind) async throws {
+        let writer = try TestDatabases.makeWriter(kind)
+        let label =
+            "SQLite error 1: no such table: t - while executing `SELECT * FROM t` - in access "
+        expectError(label + "list (a.swift:7)") {
+            try writer.read(label: "list", file: "a.swift", line: 7) { db in
+                try db.execute(sql: "SELECT * FROM t")
+            }
+        }
+        await expectError(label + "list (a.swift:8)") {
+            try await writer.read(label: "list", file: "a.swift", line: 8) { db in
+                try db.execute(sql: "SELECT * FROM t")
+            }
+        }
+        expectError(label + "add (a.swift:9)") {
+            try writer.write(label: "add", file: "a.swift", line: 9) { db in
+                try db.execute(sql: "SELECT * FROM t")
+            }
+        }
+        await expectError(label + "add (a.swift:10)") {
+            try await writer.write(label: "add", file: "a.swift", line: 10) { db in
+                try db.execute(sql: "SELECT * FROM t")
+            }
+        }
+    }
+
+    @Test func valuesComeThrough() async throws {
+        let queue = try TestDatabases.makeQueue()
+        #expect(try await queue.read(label: "a") { _ in 1 } == 1)
+        #expect(try await queue.write(label: "a") { _ in 2 } == 2)
+        await #expect(throws: TestError("no")) {
+            try await queue.write(label: "a") { _ in throw TestError("no") }
+        }
+    }
+
+    @Test func otherErrorsComeThrough() throws {
+        let queue = try TestDatabases.makeQueue()
+        #expect(try queue.read(label: "a") { _ in 1 } == 1)
+        #expect(try queue.write(label: "a") { _ in 2 } == 2)
+        #expect(throws: TestError("no")) {
+            try queue.read(label: "a") { _ in throw TestError("no") }
+        }
+        #expect(throws: DatabaseError.self) {
+            try queue.read(label: "a") { try $0.execute(sql: "?") }
+        }
+        let error = #expect(throws: DatabaseError.self) {
+            try queue.read { try $0.execute(sql: "?") }
+        }
+        #expect(error?.accessLabel == nil)
+    }
+}

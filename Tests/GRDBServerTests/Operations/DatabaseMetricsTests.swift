@@ -1,0 +1,210 @@
+@testable import GRDBServer
+import Dispatch
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+@Suite(.databases) struct DatabaseMetricsTests {
+    private func makeConfiguration() -> Configuration {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.metricsCollector = DatabaseMetricsCollector()
+        return configuration
+    }
+
+    @Test func accessesOfAPoolAreCounted() async throws {
+        let pool = try TestDatabases.makePool(makeConfiguration())
+        let start = pool.metrics
+        #expect(start.readCount == 0)
+        func access() throws {
+            try pool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+            try? pool.write { (_: Database) throws in throw TestError("no") }
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "INSERT INTO t VALUES (3)")
+            }
+            _ = try pool.read { try Int.fetchOne($0, sql: "SELECT a FROM t") }
+            try pool.barrierWriteWithoutTransaction { _ in }
+        }
+        try access()
+        try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+        _ = try await pool.read { try Int.fetchOne($0, sql: "SELECT a FROM t") }
+        let isDone = Log<Bool>()
+        pool.asyncRead { _ in isDone.append(true) }
+        _ = await isDone.wait(forCount: 1)
+        // The access has ended when the next one has the connection.
+        _ = try await pool.write { _ in try pool.read { _ in } }
+        let metrics = pool.metrics
+        #expect(metrics.readCount >= 3)
+        #expect(metrics.writeCount - start.writeCount == 6)
+        #expect(metrics.commitCount - start.commitCount == 4)
+        #expect(metrics.rollbackCount - start.rollbackCount == 1)
+        #expect(metrics.cacheHitCount > 0)
+        #expect(metrics.cacheMissCount > 0)
+        #expect(metrics.readBusyTime > 0)
+        #expect(metrics.writeBusyTime > 0)
+        #expect(metrics.longestReadTime > 0)
+        #expect(metrics.writeWaitTime > 0)
+        #expect(metrics.walByteCount > 0)
+        #expect(metrics.runningAccessCount == 0)
+        #expect(metrics.oldestRead == nil)
+    }
+
+    @Test func accessesOfAQueueAreWrites() throws {
+        let queue = try TestDatabases.makeQueue(.memory, makeConfiguration())
+        try queue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        try queue.read { _ in }
+        #expect(queue.metrics.writeCount == 2)
+        #expect(queue.metrics.readCount == 0)
+        #expect(queue.metrics.walByteCount == 0)
+    }
+
+    @Test func nothingIsCountedWithoutACollector() throws {
+        let pool = try TestDatabases.makePool()
+        try pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let metrics = pool.metrics
+        #expect(metrics.walByteCount > 0)
+        #expect(metrics.readCount + metrics.writeCount + metrics.commitCount == 0)
+        #expect(metrics.cacheHitCount == 0)
+    }
+
+    @Test func waitsForReadersAreCounted() throws {
+        var configuration = makeConfiguration()
+        configuration.maximumReaderCount = 1
+        let pool = try TestDatabases.makePool(configuration)
+        let isReading = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            try? pool.read { _ in
+                isReading.signal()
+                mayEnd.wait()
+            }
+        }
+        isReading.wait()
+        let hasRead = Log<Bool>()
+        // In line when this returns.
+        pool.asyncRead { _ in hasRead.append(true) }
+        letOthersRun()
+        mayEnd.signal()
+        group.wait()
+        _ = hasRead.wait(forCount: 1)
+        let metrics = pool.metrics
+        #expect(metrics.readWaitCount == 1)
+        #expect(metrics.readWaitTime >= 0.01)
+        #expect(metrics.longestWaitTime >= 0.01)
+    }
+
+    @Test func waitsForASnapshotAreReads() throws {
+        let pool = try TestDatabases.makePool(makeConfiguration())
+        try pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let snapshot = try pool.makeSnapshot()
+        let formerMetrics = pool.metrics
+        let isReading = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        snapshot.asyncRead { _ in
+            isReading.signal()
+            mayEnd.wait()
+        }
+        isReading.wait()
+        let hasRead = Log<Bool>()
+        snapshot.asyncRead { _ in hasRead.append(true) }
+        Thread.detachNewThread {
+            snapshot.read { _ in }
+            hasRead.append(true)
+        }
+        letOthersRun()
+        mayEnd.signal()
+        _ = hasRead.wait(forCount: 2)
+        let metrics = pool.metrics
+        #expect(metrics.readWaitCount > formerMetrics.readWaitCount)
+        #expect(metrics.readWaitTime - formerMetrics.readWaitTime >= 0.01)
+        #expect(metrics.writeWaitTime == formerMetrics.writeWaitTime)
+    }
+
+    @Test(arguments: ["file:", "file://", "file://localhost"])
+    func writeAheadLogOfAURI(scheme: String) throws {
+        let path = TestDatabases.makePath("with space.sqlite")
+        let pool = try DatabasePool(
+            path: scheme + path.replacingOccurrences(of: " ", with: "%20") + "?cache=private",
+            configuration: makeConfiguration())
+        try pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+        #expect(pool.metrics.walByteCount == size)
+        #expect(try DatabaseQueue(path: "file::memory:").metrics.walByteCount == 0)
+    }
+
+    @Test func oldestReadIsNamed() throws {
+        let pool = try TestDatabases.makePool(makeConfiguration())
+        try pool.read(label: "outer") { _ in
+            let read = pool.metrics.oldestRead
+            #expect(read?.label?.name == "outer")
+            #expect(read?.label?.file.hasSuffix("DatabaseMetricsTests.swift") == true)
+            #expect(read?.isSnapshot == false)
+            #expect(read?.connection == "GRDB.DatabasePool.reader.1")
+            #expect(read.map { $0.age >= 0 } == true)
+            #expect(pool.metrics.runningAccessCount == 1)
+        }
+        #expect(pool.metrics.oldestRead == nil)
+    }
+
+    @Test func snapshotsAreReads() throws {
+        let pool = try TestDatabases.makePool(makeConfiguration())
+        var snapshot: DatabaseSnapshot? = try pool.makeSnapshot()
+        #expect(pool.metrics.oldestRead?.isSnapshot == true)
+        #expect(
+            pool.metrics.oldestRead?.description == "snapshot GRDB.DatabasePool.snapshot.1")
+        snapshot?.read { _ in }
+        #expect(pool.metrics.oldestRead?.isSnapshot == true)
+        snapshot = nil
+        #expect(pool.metrics.oldestRead == nil)
+        let snapshotPool = try pool.makeSnapshotPool()
+        #expect(pool.metrics.oldestRead?.isSnapshot == true)
+        try snapshotPool.close()
+        #expect(pool.metrics.oldestRead == nil)
+    }
+
+    @Test func metricsAreReported() async throws {
+        let pool = try TestDatabases.makePool(makeConfiguration())
+        let reports = Log<DatabaseMetrics>()
+        let cancellable = pool.observeMetrics(every: 0.005) { reports.append($0) }
+        #expect(await reports.wait(forCount: 2)[0].walByteCount > 0)
+        cancellable.cancel()
+    }
+
+    // MARK: - Long reads
+
+    @Test func longReadIsEnded() async throws {
+        var configuration = makeConfiguration()
+        configuration.maximumReadDuration = 0.05
+        let pool = try TestDatabases.makePool(configuration)
+        func expectLimit(_ error: (any Error)?) {
+            let error = error as? DatabaseError
+            #expect(error?.resultCode == .SQLITE_INTERRUPT)
+            #expect(error?.message == "Time limit exceeded")
+        }
+        expectLimit(
+            #expect(throws: DatabaseError.self) {
+                try pool.read { try $0.execute(sql: endlessSQL) }
+            })
+        let error = await #expect(throws: DatabaseError.self) {
+            try await pool.read(label: "report") { try $0.execute(sql: endlessSQL) }
+        }
+        expectLimit(error)
+        #expect(
+            error?.accessLabel?.contains("DatabaseMetricsTests.swift:") == true)
+        // Between two statements.
+        expectLimit(
+            #expect(throws: DatabaseError.self) {
+                try pool.read { db in
+                    letOthersRun(for: 0.06)
+                    _ = try Int.fetchOne(db, sql: "SELECT 1")
+                }
+            })
+        // Later reads, and writes, are not affected.
+        #expect(try await pool.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+        try await pool.write { db in
+            letOthersRun(for: 0.06)
+            try db.execute(sql: "CREATE TABLE t(a)")
+        }
+    }
+}

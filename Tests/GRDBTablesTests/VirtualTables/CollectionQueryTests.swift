@@ -1,0 +1,132 @@
+@testable import GRDBTables
+import Foundation
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Random queries of a table over a collection have the results of an ordinary table.
+@Suite(.databases) struct CollectionQueryTests {
+    private struct Element: Sendable {
+        var id: Int
+        var number: Double
+        var text: String?
+        var mixed: DatabaseValue
+    }
+
+    /// SQLite sees NULL, which is nowhere among the numbers.
+    @Test(arguments: DatabaseKind.allCases)
+    func notANumberIsNull(kind: DatabaseKind) throws {
+        let numbers: [Double] = [3, .nan, 1, -.nan, 2, .infinity, .nan, -.infinity, 0, .nan]
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.add(table: "number", of: numbers) { t in t.column("n", \.self).indexed() }
+        configuration.add(table: "small", of: numbers.map { Float($0) }) { t in
+            t.column("n", \.self).indexed()
+        }
+        let writer = try TestDatabases.makeWriter(kind, configuration)
+        try writer.read { db throws in
+            for table in ["number", "small"] {
+                func values(_ tail: String) throws -> [Double?] {
+                    try Double?.fetchAll(db, sql: "SELECT n FROM \(table) \(tail)")
+                }
+                let sorted: [Double] = [-.infinity, 0, 1, 2, 3, .infinity]
+                #expect(try values("ORDER BY n") == [nil, nil, nil, nil] + sorted)
+                #expect(try values("WHERE n > 0.5 ORDER BY n") == [1, 2, 3, .infinity])
+                #expect(try values("WHERE n BETWEEN 1 AND 2 ORDER BY n DESC") == [2, 1])
+                #expect(try values("WHERE n IS NULL").count == 4)
+                #expect(try values("WHERE n = 2") == [2])
+                #expect(
+                    try Double?.fetchAll(db, sql: "SELECT DISTINCT n FROM \(table)").count == 7)
+            }
+        }
+    }
+
+    @Test(arguments: DatabaseKind.allCases)
+    func randomQueries(kind: DatabaseKind) throws {
+        var random = SplitMix64(seed: 29)
+        func pick<T>(_ values: [T]) -> T { values.randomElement(using: &random)! }
+        let texts = [nil, "", "a", "A", "b", "12", "1e1", "é", "e\u{301}", "z\0a"]
+        let values: [DatabaseValue] = [
+            .null, 0.databaseValue, 1.databaseValue, 1.5.databaseValue, "1".databaseValue,
+            "a".databaseValue, Data([1]).databaseValue, (-3).databaseValue, 12.databaseValue,
+        ]
+        let elements = (0..<60).map { id in
+            Element(
+                id: id, number: pick([0, 1, 1.5, -2, .nan, .infinity, 1e300]), text: pick(texts),
+                mixed: pick(values))
+        }
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.add(table: "fast", of: elements) { t in
+            t.column("id", \.id).primaryKey()
+            t.column("number", \.number).indexed()
+            t.column("text", \.text).indexed()
+            t.column("mixed") { $0.mixed }.indexed()
+            t.column("other") { $0.id % 3 }
+        }
+        let writer = try TestDatabases.makeWriter(kind, configuration)
+        try writer.write { db throws in
+            try db.execute(
+                sql: """
+                    CREATE TABLE slow(id INTEGER, number REAL, text TEXT, mixed, other);
+                    INSERT INTO slow SELECT * FROM fast;
+                    """)
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM slow") == 60)
+        }
+        var rowCount = 0
+        try writer.read { db throws in
+            for _ in 0..<600 {
+                var sql = pick(["SELECT", "SELECT DISTINCT"])
+                let columns = ["id", "number", "text", "mixed", "other"]
+                let selected = columns.shuffled(using: &random).prefix(pick([1, 1, 2, 5]))
+                sql += " " + selected.joined(separator: ", ") + " FROM TABLE_NAME"
+                var conditions: [String] = []
+                var arguments: [DatabaseValue] = []
+                for _ in 0..<pick([0, 1, 1, 2, 3]) {
+                    let column = pick(columns + ["rowid"])
+                    let operands = values + texts.map(\.databaseValue)
+                    switch pick([0, 1, 2, 3]) {
+                    case 0:
+                        let list = (0..<pick([1, 3])).map { _ in pick(operands) }
+                        arguments += list
+                        conditions.append(
+                            "\(column) IN (\(list.map { _ in "?" }.joined(separator: ", ")))")
+                    case 1:
+                        arguments += [pick(operands), pick(operands)]
+                        conditions.append("\(column) BETWEEN ? AND ?")
+                    default:
+                        arguments.append(pick(operands))
+                        let operation = pick(["=", "<", "<=", ">", ">=", "<>", "IS", "IS NOT"])
+                        let collation = pick(["", "", "", " COLLATE NOCASE"])
+                        conditions.append("\(column) \(operation) ?\(collation)")
+                    }
+                }
+                if !conditions.isEmpty {
+                    sql +=
+                        " WHERE " + conditions.joined(separator: pick([" AND ", " AND ", " OR "]))
+                }
+                let isOrdered = pick([true, false])
+                if isOrdered {
+                    // All columns, so that there is one order.
+                    let first = selected.first!
+                    let terms = [first] + selected.dropFirst()
+                    sql +=
+                        " ORDER BY "
+                        + terms.map { $0 + pick(["", " DESC"]) }.joined(separator: ", ")
+                    if pick([true, false]) {
+                        sql += " LIMIT \(pick([0, 1, 5, -1])) OFFSET \(pick([0, 1, 7, 100, -2]))"
+                    }
+                }
+                func rows(_ table: String) throws -> [String] {
+                    let rows = try Row.fetchAll(
+                        db, sql: sql.replacingOccurrences(of: "TABLE_NAME", with: table),
+                        arguments: StatementArguments(arguments)
+                    ).map { row in row.databaseValues.map(\.dumpText).joined(separator: ", ") }
+                    return isOrdered ? rows : rows.sorted()
+                }
+                let found = try rows("fast")
+                #expect(try found == rows("slow"), "\(sql) \(arguments)")
+                rowCount += found.count
+            }
+        }
+        #expect(rowCount > 2000)
+    }
+}
