@@ -12,7 +12,10 @@ import Testing
     private func makeWriter(
         _ kind: DatabaseKind, _ configuration: Configuration? = nil
     ) throws -> any DatabaseWriter {
-        let writer = try TestDatabases.makeWriter(kind, configuration)
+        var shared = TestDatabases.makeConfiguration()
+        // However slow the machine is
+        shared.maximumBatchedWriteDuration = 100
+        let writer = try TestDatabases.makeWriter(kind, configuration ?? shared)
         try writer.write { db in
             try db.execute(
                 sql: """
