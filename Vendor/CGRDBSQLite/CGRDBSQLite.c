@@ -117,6 +117,12 @@ SQLITE_API sqlite3_stmt *sqlite3_next_stmt(sqlite3 *db, sqlite3_stmt *statement)
   return statement;
 }
 
+void grdb_reset_deferred_foreign_keys(sqlite3 *db){
+  sqlite3_mutex_enter(db->mutex);
+  db->flags &= ~(u64)SQLITE_DeferFKs;
+  sqlite3_mutex_leave(db->mutex);
+}
+
 void grdb_clear_expiration(sqlite3_stmt *statement){
   ((Vdbe*)statement)->expired = 0;
 }

@@ -19,6 +19,8 @@ PARTS = {
     "tables": "model",
     "undo": "model",
     "interleavings": "model",
+    "batches": "model",
+    "outboxes": "model",
     "callbacks": "callbacks",
 }
 
@@ -53,7 +55,7 @@ def main():
                 keep_workload(options.figures, options.part, name, workload)
         else:
             result["seed"] = options.seed
-            if options.part in ("model", "tables", "undo", "interleavings"):
+            if PARTS[options.part] == "model" and options.part != "callbacks":
                 # A build with a sanitizer is slower, and tries fewer.
                 name = f"{options.part} {options.sanitize}" if options.sanitize else options.part
                 keep_run(options.figures, name, result)

@@ -1,4 +1,4 @@
-"""Runs `trust model`, `trust tables`, `trust undo` and `trust interleavings` in several processes, a part of the seeds in each."""
+"""Runs the parts of `trust` that run random sequences, such as `model`, in several processes, some seeds in each."""
 
 import os
 import re
@@ -6,7 +6,7 @@ import subprocess
 import time
 
 # The seeds of one process. A process that dies is known by its last seed, and the others go on.
-SIZES = {"model": 250, "tables": 250, "undo": 100, "interleavings": 500}
+SIZES = {"model": 250, "tables": 250, "undo": 100, "interleavings": 500, "batches": 500, "outboxes": 500}
 LIMIT = 3600
 
 

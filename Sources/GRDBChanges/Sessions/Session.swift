@@ -26,8 +26,11 @@ public import Foundation
 ///
 /// A connection can have several sessions and transaction observers at the same time.
 ///
+/// When the content of the schema is replaced as a whole, by a backup into it or by ``DatabaseWriter/erase()``, the
+/// session begins again: what it has recorded before are changes of other rows.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/session/session.html>
-public final class Session {
+public final class Session: ChangeConsumer {
     /// Options of a session.
     public struct Options: OptionSet, Sendable {
         public let rawValue: Int
@@ -46,8 +49,12 @@ public final class Session {
         public static let size = Options(rawValue: 2)
     }
 
-    private let raw: RawSession
+    private var raw: RawSession
     private let database: Database
+    private let options: Options
+
+    /// What was attached. A session that begins again repeats it.
+    private var attachments: [(RawSession) throws(RawFailure) -> Void] = []
 
     /// The schema whose tables are recorded: `main`, `temp`, or the name of an attached database.
     public let schema: String
@@ -56,11 +63,33 @@ public final class Session {
         try database.checkAccess()
         self.database = database
         self.schema = schema
-        raw = try databaseErrors {
-            try RawSession(
-                database.raw, schema: schema, countsSize: options.contains(.size),
-                recordsRowIDs: options.contains(.rowIDs))
-        }
+        self.options = options
+        raw = try databaseErrors { try Self.makeRaw(database, schema, options) }
+        database.add(changeConsumer: self)
+    }
+
+    private static func makeRaw(
+        _ database: Database, _ schema: String, _ options: Options
+    ) throws(RawFailure) -> RawSession {
+        try RawSession(
+            database.raw, schema: schema, countsSize: options.contains(.size),
+            recordsRowIDs: options.contains(.rowIDs))
+    }
+
+    /// Begins again: what was recorded are changes of other content.
+    package func contentWasReplaced(in schemaName: String?, _ db: Database) {
+        guard schemaName.map({ ASCIICase.equal($0, schema) }) ?? true,
+            let new = try? Self.makeRaw(db, schema, options)
+        else { return }
+        _ = try? new.enable(raw.enable(nil))
+        _ = try? new.setIndirect(raw.setIndirect(nil))
+        for attach in attachments { try? attach(new) }
+        raw = new
+    }
+
+    private func attach(_ attachment: @escaping (RawSession) throws(RawFailure) -> Void) throws {
+        try attachment(raw)
+        attachments.append(attachment)
     }
 
     private func access<Result>(_ body: () throws -> Result) throws -> Result {
@@ -100,7 +129,7 @@ public final class Session {
                         resultCode: .SQLITE_MISUSE,
                         message: "The name of a table contains a NUL character")
                 }
-                try raw.attach(table)
+                try attach { (raw: RawSession) throws(RawFailure) in try raw.attach(table) }
             }
         }
     }
@@ -146,17 +175,19 @@ public final class Session {
         let internalColumnNames = Database.undoTableColumnNames
         try access {
             // The filter only runs during changes, when the connection is alive.
-            try raw.setFilter { [unowned(unsafe) database] table in
-                if database.raw.isChangingShadowTable {
-                    onShadowTable?(String(cString: table))
-                    return false
+            try attach { [unowned(unsafe) database] (raw: RawSession) throws(RawFailure) in
+                try raw.setFilter { table in
+                    if database.raw.isChangingShadowTable {
+                        onShadowTable?(String(cString: table))
+                        return false
+                    }
+                    let table = String(cString: table)
+                    let columns = database.raw.changedTableColumnNames(internalColumnNames.count)
+                    if Database.isGRDBInternalTable(table, columnNames: columns) { return false }
+                    database.beginReadOnly()
+                    defer { database.endReadOnly() }
+                    return filter(table)
                 }
-                let table = String(cString: table)
-                let columns = database.raw.changedTableColumnNames(internalColumnNames.count)
-                if Database.isGRDBInternalTable(table, columnNames: columns) { return false }
-                database.beginReadOnly()
-                defer { database.endReadOnly() }
-                return filter(table)
             }
         }
     }

@@ -32,7 +32,7 @@ import Foundation
 /// which a group was recorded also removes the group.
 ///
 /// A history may be used on any thread. It retains its writer.
-public final class UndoHistory: Sendable {
+public final class UndoHistory: ChangeConsumer, Sendable {
     /// The place where groups are stored.
     public enum Storage: Sendable, Hashable {
         /// In a temporary table, until the database is closed.
@@ -150,24 +150,40 @@ public final class UndoHistory: Sendable {
         connectionID = writer.unsafeReentrantWrite { ObjectIdentifier($0) }
         try writer.write { db in
             _ = try UndoRecording(tables, in: db)
-            try db.execute(
-                sql: """
-                    CREATE TABLE IF NOT EXISTS \(self.storage.sql) (
-                      id INTEGER PRIMARY KEY AUTOINCREMENT,
-                      name TEXT NOT NULL,
-                      isUndone INTEGER NOT NULL,
-                      changeset BLOB NOT NULL,
-                      tables TEXT)
-                    """)
-            if try !db.columns(in: name, in: schema).contains(where: { $0.name == "tables" }) {
-                try db.execute(sql: "ALTER TABLE \(self.storage.sql) ADD COLUMN tables TEXT")
-            }
+            try createTable(db)
+            db.add(changeConsumer: self)
             let state = try fetchState(db)
             shared.withLock { $0.state = state }
             observer.schemaName = schema
             observer.tableName = name
             observer.onCommit = { [weak self] in self?.stateDidChange($0) }
             db.add(transactionObserver: observer)
+        }
+    }
+
+    private func createTable(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS \(storage.sql) (
+                  id INTEGER PRIMARY KEY AUTOINCREMENT,
+                  name TEXT NOT NULL,
+                  isUndone INTEGER NOT NULL,
+                  changeset BLOB NOT NULL,
+                  tables TEXT)
+                """)
+        if try !db.columns(in: storage.name, in: storage.schema).contains(where: { $0.name == "tables" }) {
+            try db.execute(sql: "ALTER TABLE \(storage.sql) ADD COLUMN tables TEXT")
+        }
+    }
+
+    /// Keeps the groups of the new content, and removes those of the former.
+    package func contentWasReplaced(in schemaName: String?, _ db: Database) {
+        guard isMain(schemaName) || schemaName == storage.schema else { return }
+        try? db.inTransaction {
+            try createTable(db)
+            if storage.schema == "temp" { try db.execute(sql: "DELETE FROM \(storage.sql)") }
+            try stateWillChange(db)
+            return .commit
         }
     }
 

@@ -28,6 +28,9 @@ int grdb_set_query_only(sqlite3 *db, int onoff);
 /* Whether `PRAGMA query_only` or grdb_set_query_only() forbids changes. */
 int grdb_get_query_only(sqlite3 *db);
 
+/* Clears the flag of `PRAGMA defer_foreign_keys` in the middle of a transaction. */
+void grdb_reset_deferred_foreign_keys(sqlite3 *db);
+
 /* ---- Interruptions ----------------------------------------------------------------------- */
 
 /*

@@ -1,4 +1,4 @@
-// The programs of scripts/run-trust model, tables, undo, callbacks and interleavings, which compiles and runs them.
+// The programs of scripts/run-trust that compare random sequences with a model, which compiles and runs them.
 
 import Foundation
 
@@ -8,6 +8,8 @@ case "model": try runModel(arguments.dropFirst())
 case "tables": try runTables(arguments.dropFirst())
 case "undo": runUndo(arguments.dropFirst())
 case "callbacks": try runCallbacks(arguments.dropFirst())
+case "batches": runSeeds(arguments.dropFirst()) { try await BatchModel(seed: $0).run(path: $1) }
+case "outboxes": runSeeds(arguments.dropFirst()) { try await OutboxModel(seed: $0).run(path: $1) }
 case "interleavings": try runInterleavings(arguments.dropFirst())
 case "starvation": try runStarvation(arguments.dropFirst())
 default:

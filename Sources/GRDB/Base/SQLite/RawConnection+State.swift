@@ -64,6 +64,13 @@ extension RawConnection {
         grdb_sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, limit)
     }
 
+    /// The names of the schemas: `main`, `temp`, and those of attached databases.
+    var schemaNames: [String] {
+        guard let handle else { return [] }
+        return (0...).lazy.map { grdb_sqlite3_db_name(handle, $0) }.prefix { $0 != nil }
+            .map { String(cString: $0!) }
+    }
+
     /// Whether a schema is read-only; nil if there is no such schema.
     package func isReadOnly(schema: String) -> Bool? {
         guard let handle else { return nil }
@@ -143,6 +150,11 @@ extension RawConnection {
     package func setQueryOnly(_ queryOnly: Bool) -> Bool {
         guard let handle else { return queryOnly }
         return grdb_set_query_only(handle, queryOnly ? 1 : 0) != 0
+    }
+
+    /// Undoes `PRAGMA defer_foreign_keys`, which SQLite otherwise does at the end of the transaction.
+    package func resetDeferredForeignKeys() {
+        if let handle { grdb_reset_deferred_foreign_keys(handle) }
     }
 
     package var isQueryOnly: Bool {

@@ -87,6 +87,55 @@ extension Database {
             try checkIntegrity(sql(), effect: effect())
         }
         try checkTransactionIsOpen(sql())
+        if sharesTransaction, !isRollingBack, let effect = effect() {
+            try checkSharedTransaction(sql(), effect)
+        }
+    }
+
+    /// Throws if the statement ends a transaction, or a savepoint, that does not belong to the access.
+    private func checkSharedTransaction(
+        _ sql: String?, _ effect: StatementEffects.TransactionEffect
+    ) throws {
+        // Observers use transactions of their own.
+        guard requiresTransaction else { return }
+        switch effect {
+        case .commit, .rollback: throw Self.sharedTransactionError(sql)
+        case .beginSavepoint(let name), .releaseSavepoint(let name), .rollbackToSavepoint(let name):
+            if ASCIICase.equal(name, Self.sharedTransactionSavepoint), !raw.isRunningOwnStatement {
+                throw Self.sharedTransactionError(sql)
+            }
+        case .begin: break
+        }
+    }
+
+    static func sharedTransactionError(_ sql: String? = nil) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "A batched write can't end the transaction that it shares", sql: sql)
+    }
+
+    private static let sharedTransactionSavepoint = "grdb batch"
+
+    /// Whether a savepoint is open. Until it ends, observers are not notified of changes.
+    package var hasSavepoints: Bool { broker.held.hasSavepoints }
+
+    /// Runs the closure in a savepoint of the current transaction, which the closure can't end.
+    package func inSharedTransaction(_ operations: () throws -> Void) throws {
+        sharesTransaction = true
+        broker.registrations = []
+        defer {
+            sharesTransaction = false
+            broker.registrations = nil
+        }
+        do {
+            try inSavepoint(named: "\"\(Self.sharedTransactionSavepoint)\"") {
+                try operations()
+                return .commit
+            }
+        } catch {
+            broker.undoRegistrations()
+            throw error
+        }
     }
 
     @inline(__always)
@@ -165,7 +214,13 @@ extension Database {
             try inTransaction(nil, operations)
             return
         }
-        try executeSavepoint("SAVEPOINT grdb")
+        try inSavepoint(named: "grdb", operations)
+    }
+
+    private func inSavepoint(
+        named name: String, _ operations: () throws -> TransactionCompletion
+    ) throws {
+        try executeSavepoint("SAVEPOINT \(name)")
         let completion: TransactionCompletion
         do {
             completion = try operations()
@@ -175,19 +230,19 @@ extension Database {
             }
         } catch {
             // The savepoint may have ended with its transaction. The first error matters.
-            undoSavepoint()
+            undoSavepoint(name)
             throw error
         }
         switch completion {
         case .commit:
             do {
-                try executeSavepoint("RELEASE SAVEPOINT grdb")
+                try executeSavepoint("RELEASE SAVEPOINT \(name)")
             } catch {
-                undoSavepoint()
+                undoSavepoint(name)
                 throw error
             }
         case .rollback:
-            if let error = undoSavepoint() { throw error }
+            if let error = undoSavepoint(name) { throw error }
         }
     }
 
@@ -195,27 +250,27 @@ extension Database {
     ///
     /// - returns: the error that made a rollback of the whole transaction necessary, if any.
     @discardableResult
-    private func undoSavepoint() -> (any Error)? {
+    private func undoSavepoint(_ name: String) -> (any Error)? {
         if raw.isInAutocommitMode { return nil }
         isRollingBack = true
         defer { isRollingBack = false }
         do {
-            try rollbackSavepoint()
+            try rollbackSavepoint(name)
             return nil
         } catch {
             // SQLite rolls back the transaction, for example if it can't read a page.
             if raw.isInAutocommitMode { return error }
             // After an interruption, every statement fails while a statement is on a row.
             raw.resetAllStatements()
-            if (try? rollbackSavepoint()) != nil { return nil }
+            if (try? rollbackSavepoint(name)) != nil { return nil }
             rollbackAfterError()
             return error
         }
     }
 
-    private func rollbackSavepoint() throws {
-        try executeSavepoint("ROLLBACK TRANSACTION TO SAVEPOINT grdb")
-        try executeSavepoint("RELEASE SAVEPOINT grdb")
+    private func rollbackSavepoint(_ name: String) throws {
+        try executeSavepoint("ROLLBACK TRANSACTION TO SAVEPOINT \(name)")
+        try executeSavepoint("RELEASE SAVEPOINT \(name)")
     }
 
     /// Begins a transaction on the connection.

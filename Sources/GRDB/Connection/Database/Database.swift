@@ -113,12 +113,16 @@ public final class Database {
     /// The transaction that the current code must not end; nil if it may.
     var heldTransaction: HeldTransaction?
 
-    /// Whether all content was replaced since observers last asked.
-    var isContentReplaced = false
+    /// The tables that the current transaction has dropped or renamed: see `StatementEffects.replacedTable`.
+    package var replacedTables: Set<CaseInsensitiveIdentifier> = []
 
     /// Whether statements fail outside of a transaction. See `checkTransaction`.
     @exclusivity(unchecked)
     var requiresTransaction = false
+
+    /// Whether the access shares the transaction with other accesses. See `inSharedTransaction`.
+    @exclusivity(unchecked)
+    var sharesTransaction = false
 
     /// Whether the current transaction belongs to a read-only access. Observers are not notified of
     /// such transactions.
@@ -201,6 +205,11 @@ public final class Database {
     /// Called before `COMMIT`. Unlike the commit hook, it can run statements.
     @exclusivity(unchecked)
     package var willCommitTransaction: ((Database) throws -> Void)?
+
+    /// Called before a statement that drops or renames a table of the main schema. See
+    /// `StatementEffects.replacedTable`.
+    @exclusivity(unchecked)
+    package var willReplaceTable: ((Database, String) throws -> Void)?
 
     /// Called at the end of an access, outside of its transaction, on the thread of the access.
     @exclusivity(unchecked)

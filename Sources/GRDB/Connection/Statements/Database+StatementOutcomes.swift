@@ -7,17 +7,21 @@ extension Database {
     func statementDidSucceed(_ statement: Statement) throws {
         if let effect = statement.effects.transactionEffect {
             transactionStateDidChange(effect)
-            if broker.isActive, hasEndedEmptyTransaction(effect) {
+            if broker.isActive || !broker.replacedSchemas.isEmpty, hasEndedEmptyTransaction(effect)
+            {
                 broker.emptyTransactionDidCommit()
             }
         } else if statement.effects.changesSchema {
             if let table = statement.effects.droppedOrAlteredTable {
-                tablesAlteredWhileRecording?.insert(CaseInsensitiveIdentifier(table))
+                let table = CaseInsensitiveIdentifier(table)
+                tablesAlteredWhileRecording?.insert(table)
                 if broker.isActive {
-                    droppedOrAlteredTables.insert(CaseInsensitiveIdentifier(table))
+                    droppedOrAlteredTables.insert(table)
+                    if statement.effects.replacedTable != nil { replacedTables.insert(table) }
                 }
             }
             schemaDidChange()
+            if compilation.mayReplaceSchemas { noteReplacedSchemas() }
         } else if statement.effects.changesSettings {
             settingsDidChange()
         }
@@ -121,6 +125,8 @@ extension Database {
         statementCache.forgetRefinements()
         // C code may have ended a transaction after the last statement.
         statementDidReset()
+        // C code may have attached a database, or deserialized an image.
+        if compilation.mayReplaceSchemas { noteReplacedSchemas() }
         guard raw.cursorCount > 0 else { return }
         if raw.resetAllStatements() { keepFailure(DatabaseError(.outOfMemory)) }
         statementDidReset()

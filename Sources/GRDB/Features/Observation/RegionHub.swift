@@ -21,6 +21,9 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     private var definitions: [CaseInsensitiveIdentifier: [String]]?
     private var schemaGeneration: Int
 
+    /// Whether any table may have changed since the last commit.
+    private var isContentReplaced = false
+
     private enum StorageKey: DatabaseStorageKey {
         static var defaultValue: RegionHub? { nil }
     }
@@ -113,9 +116,11 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
 
     func databaseDidChange(with event: DatabaseEvent) {}
 
+    func contentWasReplaced(in schemaName: String?, _ db: Database) { isContentReplaced = true }
+
     func databaseDidCommit(_ db: Database) {
         let changed = takeChanged()
-        guard db.schemaGeneration != schemaGeneration else {
+        guard db.schemaGeneration != schemaGeneration || isContentReplaced else {
             for tracker in changed where tracker.number != nil {
                 tracker.regionDidChange(db, isSchemaChanged: false)
             }
@@ -136,10 +141,9 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     }
 
     func databaseDidRollback(_ db: Database) {
-        if db.broker.mayHaveCommitted {
+        if db.broker.mayHaveCommitted || isContentReplaced {
             // The outcome is unknown: wake all observations.
-            db.schemaGeneration &+= 1
-            db.isContentReplaced = true
+            isContentReplaced = true
             return databaseDidCommit(db)
         }
         let uncertain = changed.filter(\.isUncertain)
@@ -182,8 +186,8 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
         schemaGeneration = db.schemaGeneration
         definitions = try? Self.definitions(db)
         let droppedOrAltered = db.takeDroppedOrAlteredTables()
-        if db.isContentReplaced {
-            db.isContentReplaced = false
+        if isContentReplaced {
+            isContentReplaced = false
             return nil
         }
         guard let former, let definitions else { return nil }
