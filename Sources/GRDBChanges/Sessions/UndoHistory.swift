@@ -182,9 +182,9 @@ public final class UndoHistory: ChangeConsumer, Sendable {
         try? db.inTransaction {
             try createTable(db)
             if storage.schema == "temp" { try db.execute(sql: "DELETE FROM \(storage.sql)") }
-            try stateWillChange(db)
             return .commit
         }
+        stateDidChange(db)
     }
 
     // MARK: - State

@@ -42,7 +42,7 @@ extension RawConnection {
     /// The virtual table that stores content in a table; nil if there is none.
     ///
     /// - parameter schema: nil for any schema.
-    func virtualTable(keepingContentIn table: String, _ schema: String?) -> String? {
+    package func virtualTable(keepingContentIn table: String, _ schema: String?) -> String? {
         guard let handle else { return nil }
         let length = Int(grdb_virtual_table_prefix(handle, schema, table))
         return length > 0 ? String(decoding: table.utf8.prefix(length), as: UTF8.self) : nil

@@ -310,12 +310,14 @@ extension Database {
     }
 
     /// A transaction that code called by SQLite must not end.
-    struct HeldTransaction {
+    package struct HeldTransaction {
         /// The savepoints that this code has opened, which it may end.
         var savepoints: Set<CaseInsensitiveIdentifier> = []
 
         /// Whether the code has rolled back to another savepoint.
-        var isRolledBack = false
+        package var isRolledBack = false
+
+        package init() {}
     }
 
     /// Runs the operations that belong to the transaction, before it is committed.

@@ -323,7 +323,7 @@ extension Database {
 
     /// Whether a table belongs to this library, judging by its name, or by its columns: apps choose the
     /// names of the tables of undo histories.
-    static func isGRDBInternalTable(
+    package static func isGRDBInternalTable(
         _ tableName: String, columnNames: some Sequence<String>
     ) -> Bool {
         isGRDBInternalTable(tableName)
@@ -331,7 +331,7 @@ extension Database {
     }
 
     /// The first columns of the tables of undo histories.
-    static let undoTableColumnNames = ["id", "name", "isUndone", "changeset"]
+    package static let undoTableColumnNames = ["id", "name", "isUndone", "changeset"]
 }
 
 // Tied to a connection: see `Database`.

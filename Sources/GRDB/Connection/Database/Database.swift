@@ -108,10 +108,10 @@ public final class Database {
     var droppedOrAlteredTables: Set<CaseInsensitiveIdentifier> = []
 
     /// The tables and views dropped or altered while a group of changes is recorded; otherwise nil.
-    var tablesAlteredWhileRecording: Set<CaseInsensitiveIdentifier>?
+    package var tablesAlteredWhileRecording: Set<CaseInsensitiveIdentifier>?
 
     /// The transaction that the current code must not end; nil if it may.
-    var heldTransaction: HeldTransaction?
+    package var heldTransaction: HeldTransaction?
 
     /// The tables that the current transaction has dropped or renamed: see `StatementEffects.replacedTable`.
     package var replacedTables: Set<CaseInsensitiveIdentifier> = []

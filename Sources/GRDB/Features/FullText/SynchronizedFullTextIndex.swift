@@ -2,13 +2,13 @@
 ///
 /// Code that changes rows while triggers are disabled removes the rows from the index before, and
 /// inserts them after the changes.
-struct SynchronizedFullTextIndex {
+package struct SynchronizedFullTextIndex {
     /// The statements for one row, whose arguments are the values of its key.
     private let removal: String
     private let insertion: String
 
     /// Returns whether a virtual table is an index that triggers of the main schema keep up to date.
-    static func isSynchronized(_ indexName: String, in db: Database) throws -> Bool {
+    package static func isSynchronized(_ indexName: String, in db: Database) throws -> Bool {
         try db.schemaObjects(ofType: .trigger, in: "main").contains {
             ASCIICase.equal($0.name, FullTextSynchronization.triggerName(indexName, "ai"))
         }
@@ -17,7 +17,7 @@ struct SynchronizedFullTextIndex {
     /// Returns the indexes of a table of the main schema.
     ///
     /// - parameter keyColumns: columns that identify rows of the table.
-    static func indexes(
+    package static func indexes(
         of tableName: String, keyColumns: [String], in db: Database
     ) throws -> [SynchronizedFullTextIndex] {
         let triggers = try db.triggers(on: tableName, in: "main").map(\.name)
@@ -75,12 +75,12 @@ struct SynchronizedFullTextIndex {
     }
 
     /// Removes the row with a key, if there is one, before it is changed.
-    func remove(_ key: [DatabaseValue], in db: Database) throws {
+    package func remove(_ key: [DatabaseValue], in db: Database) throws {
         try db.cachedStatement(sql: removal).execute(arguments: StatementArguments(key))
     }
 
     /// Inserts the row with a key, if there is one, after it was changed.
-    func insert(_ key: [DatabaseValue], in db: Database) throws {
+    package func insert(_ key: [DatabaseValue], in db: Database) throws {
         try db.cachedStatement(sql: insertion).execute(arguments: StatementArguments(key))
     }
 }
