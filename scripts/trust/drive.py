@@ -16,6 +16,7 @@ PARTS = {
     "difference": "difference",
     "input": "bad_input",
     "model": "model",
+    "tables": "model",
     "interleavings": "model",
     "batches": "model",
     "outboxes": "model",

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 # The seeds of one process. A process that dies is known by its last seed, and the others go on.
-SIZES = {"model": 250, "interleavings": 500, "batches": 500, "outboxes": 500}
+SIZES = {"model": 250, "tables": 250, "interleavings": 500, "batches": 500, "outboxes": 500}
 LIMIT = 3600
 
 

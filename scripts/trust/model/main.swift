@@ -1,10 +1,11 @@
-// The programs of scripts/run-trust model, batches, outboxes, callbacks and interleavings, which compiles and runs them.
+// The programs of scripts/run-trust model, tables, batches, outboxes, callbacks and interleavings, which runs them.
 
 import Foundation
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case "model": try runModel(arguments.dropFirst())
+case "tables": try runTables(arguments.dropFirst())
 case "callbacks": try runCallbacks(arguments.dropFirst())
 case "batches": runSeeds(arguments.dropFirst()) { try await BatchModel(seed: $0).run(path: $1) }
 case "outboxes": runSeeds(arguments.dropFirst()) { try await OutboxModel(seed: $0).run(path: $1) }

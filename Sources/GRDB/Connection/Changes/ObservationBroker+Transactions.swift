@@ -181,8 +181,11 @@ extension ObservationBroker {
         }
 
         database.withoutKeptFailure {
-            if !replacedSchemas.isEmpty { notifyReplacedContent() }
-            notifyEnd(isCommitted: isCommitted, isStatement: isStatement)
+            // Whoever ran the statement reads its rowid and its count afterwards.
+            raw.keepingChanges {
+                if !replacedSchemas.isEmpty { notifyReplacedContent() }
+                notifyEnd(isCommitted: isCommitted, isStatement: isStatement)
+            }
         }
     }
 

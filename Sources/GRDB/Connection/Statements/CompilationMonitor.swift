@@ -47,6 +47,19 @@ package struct StatementEffects {
     /// For example, deletions cascade once foreign keys are enabled.
     var changesSettings = false
 
+    /// The pragmas whose argument does not change the effects of other statements.
+    static let harmlessPragmas: Set<CaseInsensitiveIdentifier> = [
+        // They describe or check the database.
+        "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo",
+        "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",
+        // They concern the file, memory and locks.
+        "application_id", "auto_vacuum", "busy_timeout", "cache_size", "cache_spill",
+        "checkpoint_fullfsync", "fullfsync", "incremental_vacuum", "journal_mode",
+        "journal_size_limit", "locking_mode", "max_page_count", "mmap_size", "page_size",
+        "query_only", "secure_delete", "synchronous", "threads", "user_version",
+        "wal_autocheckpoint", "wal_checkpoint",
+    ]
+
     /// Whether a second execution may use the same compiled statement.
     ///
     /// Many pragmas act when they are compiled. Statements that change the schema seldom run twice.
@@ -230,7 +243,10 @@ final class CompilationMonitor {
         case RawAuthorization.pragma:
             if isRecording {
                 recording?.effects.isPragma = true
-                if authorization.argument2 != nil {
+                if authorization.argument2 != nil,
+                    let name = authorization.argument1.map({ String(cString: $0) }),
+                    !StatementEffects.harmlessPragmas.contains(CaseInsensitiveIdentifier(name))
+                {
                     recording?.effects.changesSettings = true
                 }
             }
@@ -300,7 +316,8 @@ extension StatementEffects {
     /// columns.
     mutating func addReplacements(by statement: SQLiteStatement) {
         guard eventKinds.contains(where: { $0.rowKind != .delete }) else { return }
-        for (table, columns) in RawStatement.deletions(statement) {
+        for (name, columns) in RawStatement.deletions(statement) {
+            let table = name.rawValue
             replacesRows = true
             // Insertions and deletions affect all columns anyway.
             let isKnown = eventKinds.contains {
@@ -318,12 +335,12 @@ extension StatementEffects {
     fileprivate mutating func add(_ kind: DatabaseEventKind) {
         for (index, known) in eventKinds.enumerated() {
             switch (known, kind) {
-            case (.insert(let known), .insert(let table)) where known == table:
+            case (.insert(let known), .insert(let table)) where known.hasSameBytes(as: table):
                 return
-            case (.delete(let known), .delete(let table)) where known == table:
+            case (.delete(let known), .delete(let table)) where known.hasSameBytes(as: table):
                 return
             case (.update(let known, let knownColumns), .update(let table, let columns))
-            where known == table:
+            where known.hasSameBytes(as: table):
                 eventKinds[index] = .update(
                     tableName: table, columnNames: knownColumns.union(columns))
                 return

@@ -49,7 +49,7 @@ import Testing
         #expect(literal.count == 4)
         let preceded: StatementArguments = [0] + literal
         #expect(preceded == [0, 1, "a", 2.5, nil])
-        #expect((literal + ["name": 3]).namedValues == ["name": 3.databaseValue])
+        #expect((literal + ["name": 3]).namedValues == [ExactText("name"): 3.databaseValue])
 
         var rest = literal
         let taken = try rest.takeValues(
@@ -98,7 +98,7 @@ import Testing
 
         let dictionary: StatementArguments = ["a": 1, "b": nil, "a": 2]
         #expect(dictionary.values.isEmpty)
-        #expect(dictionary.namedValues == ["a": 2.databaseValue, "b": .null])
+        #expect(dictionary.namedValues == [ExactText("a"): 2.databaseValue, ExactText("b"): .null])
     }
 
     @Test func sequences() {
@@ -132,7 +132,7 @@ import Testing
 
         let mixed = [1] + ["a": 1] &+ [2] + ["b": 2] as StatementArguments
         #expect(mixed.values == [1.databaseValue, 2.databaseValue])
-        #expect(mixed.namedValues == ["a": 1.databaseValue, "b": 2.databaseValue])
+        #expect(mixed.namedValues == [ExactText("a"): 1.databaseValue, ExactText("b"): 2.databaseValue])
 
         var arguments: StatementArguments = ["a": 1]
         arguments += ["b": 2]
