@@ -21,7 +21,7 @@ extension DatabaseFunctionSet {
     /// Arguments are texts, integers and reals. A real is converted to its shortest decimal
     /// representation. Results are texts of up to 38 digits. Sums, differences and products are
     /// exact; otherwise, the statement fails. Functions return NULL for NULL, and aggregates ignore
-    /// NULL. Other values make the statement fail with a ``DatabaseError`` of code
+    /// NULL. Other values make the statement fail with a ``/GRDB/DatabaseError`` of code
     /// `SQLITE_MISMATCH`.
     public static let decimal = DatabaseFunctionSet(
         functions: [

@@ -20,7 +20,7 @@ extension DatabaseFunctionSet {
     ///
     /// A text matches if any part of it matches. Numbers are converted to text as in SQLite. The
     /// result is NULL if an argument is NULL. If the pattern is not a regular expression, the
-    /// statement throws a ``DatabaseError`` of code `SQLITE_ERROR`. The most recently used patterns
+    /// statement throws a ``/GRDB/DatabaseError`` of code `SQLITE_ERROR`. The most recently used patterns
     /// are cached in compiled form, for all connections.
     ///
     /// This set replaces the operator ``DatabaseFunction/regexp``, which uses the regular

@@ -23,7 +23,7 @@ extension DatabaseFunction {
     /// `^`, and end it with `$`. To ignore case, start it with `(?i)`. Numbers are converted to
     /// text as in SQLite. The result is NULL if an argument is NULL.
     ///
-    /// If the pattern is not a regular expression, the statement throws a ``DatabaseError`` of code
+    /// If the pattern is not a regular expression, the statement throws a ``/GRDB/DatabaseError`` of code
     /// `SQLITE_ERROR`.
     ///
     /// The most recently used patterns are cached in compiled form, for all connections.

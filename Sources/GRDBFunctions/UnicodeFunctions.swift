@@ -153,9 +153,9 @@ extension DatabaseCollation {
     /// let players = try Player.order { $0.name.collating(swedish) }.fetchAll(db)
     /// ```
     ///
-    /// Unlike ``localizedCompare``, the order does not depend on the preferences of the user. It
+    /// Unlike ``/GRDB/DatabaseCollation/localizedCompare``, the order does not depend on the preferences of the user. It
     /// may still change with the version of the system. In that case, rebuild indexes with
-    /// ``Database/reindex(collation:)-(DatabaseCollation)``.
+    /// ``/GRDB/Database/reindex(collation:)-(DatabaseCollation)``.
     ///
     /// - parameter locale: the locale of the language.
     /// - parameter options: options of the comparison, such as `.caseInsensitive`,

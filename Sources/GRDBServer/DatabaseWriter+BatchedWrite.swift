@@ -33,13 +33,13 @@ extension DatabaseWriter {
     /// The closure can't end the transaction: `COMMIT` and `ROLLBACK` throw an error of code `SQLITE_MISUSE`.
     /// Savepoints are allowed.
     ///
-    /// ``Configuration/maximumBatchedWriteCount`` and ``Configuration/maximumBatchedWriteDuration`` limit
-    /// the number of writes per transaction. Writers other than ``DatabaseQueue`` and ``DatabasePool`` run
+    /// ``/GRDB/Configuration/maximumBatchedWriteCount`` and ``/GRDB/Configuration/maximumBatchedWriteDuration`` limit
+    /// the number of writes per transaction. Writers other than ``/GRDB/DatabaseQueue`` and ``/GRDB/DatabasePool`` run
     /// each write in its own transaction.
     ///
     /// - parameter updates: the operations. They run on the queue of the writer.
     /// - returns: the result of the closure, after the commit.
-    /// - throws: the error of the closure, or a ``DatabaseError``; all changes of the closure are then
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``; all changes of the closure are then
     ///   reverted. `CancellationError` when the task is cancelled before the closure has returned.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_savepoint.html>

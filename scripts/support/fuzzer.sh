@@ -1,4 +1,5 @@
-# Compiles the library and SQLite for libFuzzer and the address sanitizer, into a folder that keeps them:
+# Compiles the modules and SQLite for libFuzzer and the address sanitizer, into a folder that keeps them. Needs
+# support/program.sh:
 #
 #     source "$(dirname "$0")/support/fuzzer.sh"
 #     find_fuzzed_objects "$root" "$folder"
@@ -16,11 +17,18 @@ find_fuzzed_objects() { # ROOT FOLDER
         clang -fsanitize=fuzzer-no-link,address -O1 -gline-tables-only -DGRDB_SQLITE_DEBUG \
             -I "$1/Vendor/CGRDBSQLite/include" -c "$1/Vendor/CGRDBSQLiteObject/SQLite.c" -o "$fuzzed/sqlite.o"
     fi
-    if [ -n "$(newer_files "$fuzzed/GRDB.o" "$1/Sources/GRDB" "$1/Vendor/CGRDBSQLite/include")" ]; then
-        find "$1/Sources/GRDB" -name '*.swift' | sort >"$fuzzed/sources"
-        swiftc "${fuzzed_options[@]}" -wmo -module-name GRDB "${fuzzed_headers[@]}" \
-            -emit-module -emit-module-path "$fuzzed/GRDB.swiftmodule" -c "@$fuzzed/sources" -o "$fuzzed/GRDB.o"
-    fi
+    local module
+    fuzzed_modules=()
+    for module in $(library_modules "$1"); do
+        fuzzed_modules+=("$fuzzed/$module.o")
+        # The core is the first one, and the others depend on it.
+        [ -n "$(newer_files "$fuzzed/$module.o" "$1/Sources/GRDB" "$1/Sources/$module" \
+            "$1/Vendor/CGRDBSQLite/include")" ] || continue
+        find "$1/Sources/$module" -name '*.swift' | sort >"$fuzzed/sources"
+        swiftc "${fuzzed_options[@]}" -wmo -module-name "$module" -package-name grdb "${fuzzed_headers[@]}" \
+            -emit-module -emit-module-path "$fuzzed/$module.swiftmodule" -c "@$fuzzed/sources" \
+            -o "$fuzzed/$module.o"
+    done
 }
 
 # Prints something if the file is missing, or if a file of the folders is newer.
@@ -34,5 +42,6 @@ newer_files() { # FILE FOLDER…
 compile_fuzzer() { # OUTPUT SOURCES AND OPTIONS…
     local output=$1
     shift
-    swiftc "${fuzzed_options[@]}" -wmo "${fuzzed_headers[@]}" "$@" "$fuzzed/GRDB.o" "$fuzzed/sqlite.o" -lm -o "$output"
+    swiftc "${fuzzed_options[@]}" -wmo "${fuzzed_headers[@]}" "$@" "${fuzzed_modules[@]}" \
+        "$fuzzed/sqlite.o" -lm -o "$output"
 }

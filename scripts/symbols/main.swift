@@ -166,8 +166,11 @@ where path.hasSuffix(".symbols.json") {
 }
 if symbols.isEmpty { fail("no symbol graph in \(folder.path)") }
 
-// A leading underscore marks what is public for the compiler's sake.
-let visible = symbols.filter { symbol in !symbol.pathComponents.contains { $0.hasPrefix("_") } }
+// A leading underscore marks what is public for the compiler's sake. Extensions of the types of other modules have
+// symbols of their own, which only the site needs.
+let visible = symbols.filter { symbol in
+    symbol.kind.identifier != "swift.extension" && !symbol.pathComponents.contains { $0.hasPrefix("_") }
+}
 
 var lines: [String]
 switch command {

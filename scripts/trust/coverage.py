@@ -96,10 +96,10 @@ def main():
     order = ["Base", "Connection", "Access", "Query", "Records", "Features"]
     names = sorted(layers, key=lambda name: (order.index(name) if name in order else len(order), name))
     total = [sum(layers[name][i] for name in names) for i in range(4)]
-    print(f"{'':12}{'lines':>8}{'reached':>9}{'%':>7}{'functions':>11}{'reached':>9}{'%':>7}")
+    print(f"{'':14}{'lines':>8}{'reached':>9}{'%':>7}{'functions':>11}{'reached':>9}{'%':>7}")
     for name, row in [(name, layers[name]) for name in names] + [("all", total)]:
         lines, reached, count, called = row
-        print(f"{name:12}{lines:8}{reached:9}{100 * reached / lines:7.2f}{count:11}{called:9}{100 * called / count:7.2f}")
+        print(f"{name:14}{lines:8}{reached:9}{100 * reached / lines:7.2f}{count:11}{called:9}{100 * called / count:7.2f}")
     print(f"{sum(len(parts) for _, parts in missed.values())} parts of reached lines are not reached.")
 
     if options.lines is not None:

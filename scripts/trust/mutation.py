@@ -17,7 +17,7 @@ import time
 
 from conditions import Conditions
 
-SOURCES = "Sources/GRDB"
+SOURCES = "Sources"
 # The build has some more conditions than are tried, in place of those that don't compile.
 SPARE = 1.1
 SUPPORT = """#if canImport(Darwin)
@@ -29,7 +29,7 @@ SUPPORT = """#if canImport(Darwin)
 /// The conditions that scripts/run-mutation negates: GRDB_MUTANT has their numbers, and the file GRDB_MUTANT_LOG gets
 /// a byte for each condition that is evaluated, also by processes that crash.
 @usableFromInline
-enum Mutant {
+package enum Mutant {
     static let count = 4096
 
     nonisolated(unsafe) static let isNegated: UnsafeMutablePointer<Bool> = {
@@ -52,7 +52,7 @@ enum Mutant {
     }()
 
     @usableFromInline
-    static func flip(_ number: Int, _ condition: Bool) -> Bool {
+    package static func flip(_ number: Int, _ condition: Bool) -> Bool {
         isEvaluated[number] = 1
         return condition != isNegated[number]
     }
@@ -106,7 +106,7 @@ class Mutation:
             if os.path.exists(os.path.join(self.root, name)):
                 shutil.copy2(os.path.join(self.root, name), target)
         shutil.copytree(os.path.join(self.tree, SOURCES), os.path.join(self.folder, "sources"))
-        with open(os.path.join(self.tree, SOURCES, "Mutant.swift"), "w", encoding="utf-8") as file:
+        with open(os.path.join(self.tree, SOURCES, "GRDB", "Mutant.swift"), "w", encoding="utf-8") as file:
             file.write(SUPPORT)
 
     def draw(self):
@@ -118,6 +118,9 @@ class Mutation:
                 if not name.endswith(".swift"):
                     continue
                 path = os.path.join(folder, name)
+                # The core and the products.
+                if not os.path.relpath(path, sources).startswith("GRDB"):
+                    continue
                 with open(path, encoding="utf-8") as file:
                     source = file.read()
                 for (start, end), (kind, line) in sorted(Conditions(source).found.items()):
@@ -179,10 +182,10 @@ class Mutation:
                 break
             self.write(mutants)
             log(f"building {len(mutants)} of {self.total} conditions")
-            succeeded, output = self.swift_build("--target", "GRDB", "-Xswiftc", "-continue-building-after-errors")
+            succeeded, output = self.swift_build("-Xswiftc", "-continue-building-after-errors")
             if succeeded:
                 break
-            places = set(re.findall(r"/tree/Sources/GRDB/(\S+?\.swift):(\d+):\d+: error:", output))
+            places = set(re.findall(r"/tree/Sources/(\S+?\.swift):(\d+):\d+: error:", output))
             wrong = set()
             for file, line in places:
                 distances = [
@@ -320,8 +323,9 @@ class Mutation:
             for name in names:
                 if name.endswith("Tests.swift"):
                     with open(os.path.join(folder, name), encoding="utf-8") as file:
-                        for suite in re.findall(r"^[\w@() ]*\b(?:struct|class|actor|enum) (\w+)", file.read(), re.M):
-                            rooms[suite] = os.path.relpath(folder, os.path.join(tests, "GRDBTests")).split("/")
+                        for suite in re.findall(r"^[\w@().:, ]*\b(?:struct|class|actor|enum) (\w+)", file.read(), re.M):
+                            target, *room = os.path.relpath(folder, tests).split("/")
+                            rooms[suite] = [target.removesuffix("Tests"), *room]
         for name, one in self.suites.items():
             one["room"] = rooms.get(name.split(".")[1], [])
 
@@ -335,9 +339,9 @@ class Mutation:
             weight = 1.0
             if name.split(".")[1].startswith(stem):
                 weight = 0.1
-            elif one["room"][:2] == parts[:-1][:2]:
+            elif one["room"][:3] == parts[:-1][:3]:
                 weight = 0.3
-            elif one["room"][:1] == parts[:1]:
+            elif one["room"][:2] == parts[:2]:
                 weight = 0.6
             return weight * one["seconds"]
 

@@ -185,7 +185,7 @@ def mutation(result):
     missed = len(result["unnoticed"]) + len(result["not reached"])
     lines = [
         "## Negated conditions\n",
-        f"{result['count']} of the {result['candidates']} conditions in Sources/GRDB, drawn with seed {result['seed']}, "
+        f"{result['count']} of the {result['candidates']} conditions in Sources, drawn with seed {result['seed']}, "
         f"{result['date']}: each is negated alone, and the suites that evaluate it run until one fails, crashes or hangs. "
         f"Noticed: {result['noticed']}. Equivalent: {len(result['equivalent'])}. Noticed by no test: "
         f"{len(result['unnoticed'])}. Evaluated by no test: {len(result['not reached'])}. The tests miss "

@@ -150,7 +150,7 @@ public final class DatabaseOutbox: Sendable {
     ///   - db: a connection to the database.
     ///   - position: the position after which entries are fetched.
     ///   - limit: the maximum number of entries.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     public func pendingEntries(
         _ db: Database, after position: Int64 = 0, limit: Int = 100
     ) throws -> [OutboxEntry] {
@@ -172,7 +172,7 @@ public final class DatabaseOutbox: Sendable {
     ///
     /// Value observations ignore the tables of this library, and are not notified when the number changes.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     /// - complexity: does not depend on the number of entries.
     public func pendingCount(_ db: Database) throws -> Int {
         try Self.positions(name, db).count
@@ -181,7 +181,7 @@ public final class DatabaseOutbox: Sendable {
     /// The number of entries that were dropped since the outbox was created. See
     /// ``Limit/dropOldest(highWaterMark:)``.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     public func droppedCount(_ db: Database) throws -> Int {
         try Int.fetchOne(
             db, sql: "SELECT droppedCount FROM main.grdb_outbox WHERE name = ? COLLATE NOCASE",
@@ -206,14 +206,14 @@ public final class DatabaseOutbox: Sendable {
 
     /// Removes an entry and all entries before it.
     ///
-    /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
+    /// - throws: a ``/GRDB/DatabaseError``, or `CancellationError` when the task is cancelled.
     public func acknowledge(_ entry: OutboxEntry) async throws {
         try await acknowledge(through: entry.position)
     }
 
     /// Removes the entries up to a position.
     ///
-    /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
+    /// - throws: a ``/GRDB/DatabaseError``, or `CancellationError` when the task is cancelled.
     public func acknowledge(through position: Int64) async throws {
         try await writer.write { try self.acknowledge($0, through: position) }
     }
@@ -223,7 +223,7 @@ public final class DatabaseOutbox: Sendable {
     /// Use this method if the results of an entry are stored in the same database. Both are then
     /// committed together, so that each entry is processed exactly once.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     public func acknowledge(_ db: Database, through position: Int64) throws {
         try db.execute(
             sql: """
@@ -236,7 +236,7 @@ public final class DatabaseOutbox: Sendable {
 
     /// Stops recording. The entries remain.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     public func stop() throws {
         try writer._syncWriteWithoutTransaction { db in
             OutboxRecorder.recorder(named: name, db).stop(db)
@@ -245,7 +245,7 @@ public final class DatabaseOutbox: Sendable {
 
     /// Stops recording, and deletes the outbox and its entries.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     public func remove() throws {
         try writer.write { try OutboxRecorder.recorder(named: name, $0).remove($0) }
     }
@@ -269,7 +269,7 @@ extension DatabaseWriter {
     ///   - tableNames: the tables whose changes are recorded. Pass nil in a program that only reads
     ///     the entries: the recording is then unchanged.
     ///   - limit: the behavior when too many entries wait to be acknowledged.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the main database has no such table,
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_ERROR` if the main database has no such table,
     ///   or if it is a view, a virtual table, or an internal table of SQLite or of this library.
     public func outbox(
         named name: String, tables tableNames: [String]? = nil, limit: DatabaseOutbox.Limit = .none

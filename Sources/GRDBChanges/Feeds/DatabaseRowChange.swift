@@ -112,7 +112,7 @@ public struct DatabaseRowChange: Sendable {
     /// ```
     ///
     /// Values are decoded like the values of a fetched row: see
-    /// ``Configuration/convertsMismatchedValues``.
+    /// ``/GRDB/Configuration/convertsMismatchedValues``.
     public var oldRow: Row? { oldValues.map(row) }
 
     /// The tracked columns after the change, as a row from which records can be decoded; nil for a

@@ -34,7 +34,7 @@ public struct DatabaseTransactionSequence: AsyncSequence, Sendable {
         /// Waits for the next transaction.
         ///
         /// - returns: the next transaction; nil when the task is cancelled.
-        /// - throws: a ``DatabaseError`` if the database is closed, or can't be observed; a
+        /// - throws: a ``/GRDB/DatabaseError`` if the database is closed, or can't be observed; a
         ///   ``DatabaseChangeFeed/OverflowError``.
         public mutating func next() async throws -> DatabaseTransactionChanges? {
             try await feeding.buffer.next()

@@ -8,7 +8,7 @@ public import Foundation
 /// SQLite does not report the changes of other connections, but it has a version number that they
 /// increase (`PRAGMA data_version`). A monitor reads this number on demand, at regular intervals,
 /// and when the system reports a write to the file. If the number has changed, the monitor calls
-/// ``Database/notifyChanges(in:)``: value observations and other transaction observers of the
+/// ``/GRDB/Database/notifyChanges(in:)``: value observations and other transaction observers of the
 /// database are then notified as if this database had made the changes.
 ///
 /// ```swift
@@ -76,7 +76,7 @@ public final class ExternalChangeMonitor: Sendable {
     ///   - announcesTables: whether the transactions of this database announce the tables that they
     ///     change, from now on until the database is closed, and whether the monitor uses the
     ///     announcements of other processes.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     public init(
         _ writer: any DatabaseWriter,
         notifying region: any DatabaseRegionConvertible = DatabaseRegion.fullDatabase,
@@ -123,7 +123,7 @@ public final class ExternalChangeMonitor: Sendable {
     /// next call notifies observers.
     ///
     /// - returns: whether there were changes.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` in a read-only access of the writer
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` in a read-only access of the writer
     ///   connection, which can't notify observers; or the error of the region. The next call then
     ///   notifies observers.
     @discardableResult

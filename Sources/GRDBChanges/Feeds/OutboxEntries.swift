@@ -30,7 +30,7 @@ public struct OutboxEntries: AsyncSequence, Sendable {
         /// Waits for the next entry.
         ///
         /// - returns: the next entry; nil when the task is cancelled.
-        /// - throws: a ``DatabaseError``, for example if the database is closed.
+        /// - throws: a ``/GRDB/DatabaseError``, for example if the database is closed.
         public mutating func next() async throws -> OutboxEntry? {
             while index == batch.count {
                 if Task.isCancelled { return nil }

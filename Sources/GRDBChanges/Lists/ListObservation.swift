@@ -25,7 +25,7 @@ import GRDB
 /// delivered changes, and ``sections(by:)`` for lists in sections. The first change inserts all
 /// elements. After that, transactions that don't change the list deliver nothing.
 ///
-/// Lists are tracked, fetched and delivered like the values of a ``ValueObservation``, on the same
+/// Lists are tracked, fetched and delivered like the values of a ``/GRDB/ValueObservation``, on the same
 /// queues. They are compared on a queue of the observation.
 ///
 /// ### Errors
@@ -141,7 +141,7 @@ extension ListObservation where Change == ListChange<Element> {
     /// ```
     ///
     /// The elements are compared as Swift values, so changes don't list columns. As with
-    /// ``ValueObservation/tracking(_:)``, the writer connection fetches all lists but the first.
+    /// ``/GRDB/ValueObservation/tracking(_:)``, the writer connection fetches all lists but the first.
     ///
     /// - parameter id: returns the identity of an element, which is the same in all lists. Called
     ///   during database accesses.

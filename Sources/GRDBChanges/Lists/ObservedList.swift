@@ -80,7 +80,7 @@ public final class ObservedList<Element: Sendable, Change: Sendable>: DatabaseCa
     /// The writer connection fetches the list. This method waits for it.
     ///
     /// - returns: nil if nothing has changed.
-    /// - throws: the error of the fetch, which does not end the observation; or a ``DatabaseError``
+    /// - throws: the error of the fetch, which does not end the observation; or a ``/GRDB/DatabaseError``
     ///   of code `SQLITE_MISUSE` if the observation has ended, or inside a transaction.
     public func refreshNow() throws -> Change? {
         try refreshAtOnce()

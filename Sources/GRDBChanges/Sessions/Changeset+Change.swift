@@ -6,7 +6,7 @@ extension Changeset {
     ///
     /// Values are accessed by column index, or by column name if names are known. A changeset
     /// contains no column names: see ``Changeset/changes(in:)``. The changes that
-    /// ``Database/apply(_:options:onConflict:)`` passes to its closures have column names.
+    /// ``GRDB/Database/apply(_:options:onConflict:)`` passes to its closures have column names.
     ///
     /// Changes exclude generated columns. In a table without a primary key, column 0 is the rowid,
     /// named `_rowid_`.

@@ -45,7 +45,7 @@ public struct Changeset: Sendable, Hashable {
     /// Creates a changeset or a patchset from its bytes, for example received from another process.
     ///
     /// - parameter data: bytes written by a session, or by another implementation of the format.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` if the bytes are truncated, damaged
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_CORRUPT` if the bytes are truncated, damaged
     ///   or malicious.
     /// - complexity: O(*n*), where *n* is the number of bytes.
     public init(data: Data) throws {
@@ -105,7 +105,7 @@ public struct Changeset: Sendable, Hashable {
     /// try db.apply(changeset.inverted())
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` for a patchset, which lacks the former
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` for a patchset, which lacks the former
     ///   values.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3changeset_invert.html>

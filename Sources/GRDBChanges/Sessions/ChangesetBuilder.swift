@@ -39,7 +39,7 @@ public final class ChangesetBuilder {
     /// - parameter schema: the tables of the target database. Changes that were recorded before
     ///   columns were added are extended with the default values of these columns. Without a
     ///   schema, all changes of a table must have the same columns.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_NOMEM`.
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_NOMEM`.
     public init(schema: ChangesetSchema? = nil) throws {
         raw = try databaseErrors { try RawChangegroup() }
         self.schema = schema
@@ -47,7 +47,7 @@ public final class ChangesetBuilder {
 
     /// Adds the changes of a changeset or a patchset.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if changesets and patchsets are mixed; of
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if changesets and patchsets are mixed; of
     ///   code `SQLITE_SCHEMA` if changes of the same table have different columns, or don't fit the
     ///   schema of the builder. Nothing is added then.
     ///
@@ -84,7 +84,7 @@ public final class ChangesetBuilder {
     ///
     /// The file is read in pieces, but the combined changes are kept in memory.
     ///
-    /// - throws: the errors of ``add(_:)-(Changeset)``; a ``DatabaseError`` of code
+    /// - throws: the errors of ``add(_:)-(Changeset)``; a ``/GRDB/DatabaseError`` of code
     ///   `SQLITE_CORRUPT` if the file is not a changeset; the error of the file system.
     public func add(contentsOf url: URL) throws {
         let headers = try check(ChangesetFile.scan(url).tables.map(\.header))
@@ -102,7 +102,7 @@ public final class ChangesetBuilder {
     /// Creates a changeset, or a patchset, of all added changes. More changes can be added
     /// afterwards.
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_NOMEM` if the changeset would be larger than
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_NOMEM` if the changeset would be larger than
     ///   2 GB; the error of an earlier call that has left the builder in an unknown state.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3changegroup_output.html>

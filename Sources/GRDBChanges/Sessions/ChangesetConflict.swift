@@ -88,7 +88,7 @@ public struct ChangesetConflictError: Error, Sendable, CustomStringConvertible {
     public var description: String { "The changeset was not applied. \(conflict)" }
 }
 
-/// Options of ``Database/apply(_:options:onConflict:)``.
+/// Options of ``GRDB/Database/apply(_:options:onConflict:)``.
 public struct ChangesetApplyOptions: OptionSet, Sendable {
     public let rawValue: Int
 

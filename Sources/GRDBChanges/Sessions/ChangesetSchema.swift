@@ -43,7 +43,7 @@ public struct ChangesetSchema: Sendable {
     ///
     /// - parameter db: a database connection.
     /// - parameter schema: the schema of the tables: `main`, `temp`, or the name of an attached database.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_ERROR` if there is no such schema.
     public init(_ db: Database, schema: String = "main") throws {
         let names = try String.fetchAll(
             db,

@@ -29,7 +29,7 @@ extension Database {
     /// - returns: the numbers of applied and skipped changes, and the conflicts.
     /// - throws: a ``ChangesetConflictError`` if a conflict is resolved with
     ///   ``ChangesetConflict/Resolution/abort``; the error of a closure, an SQL function or an
-    ///   observer; a ``DatabaseError`` of code `SQLITE_SCHEMA` if a table is missing or has
+    ///   observer; a ``/GRDB/DatabaseError`` of code `SQLITE_SCHEMA` if a table is missing or has
     ///   different columns (see ``ChangesetApplyOptions/skippingMismatchedTables``),
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if a patchset is inverted, or if
     ///   a conflict that does not allow it is resolved with
@@ -109,7 +109,7 @@ extension Database {
     /// - parameter onConflict: returns the resolution of a conflict. By default, the first conflict
     ///   throws a ``ChangesetConflictError``.
     /// - returns: the numbers of applied and skipped changes, and the conflicts.
-    /// - throws: the errors of ``apply(_:options:onConflict:)``; a ``DatabaseError`` of code
+    /// - throws: the errors of ``apply(_:options:onConflict:)``; a ``/GRDB/DatabaseError`` of code
     ///   `SQLITE_CORRUPT` if the file is not a changeset; the error of the file system.
     @discardableResult
     public func apply(

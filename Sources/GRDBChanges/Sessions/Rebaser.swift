@@ -16,7 +16,7 @@ public struct ConflictResolutions: Sendable, Hashable {
 
     /// Creates resolutions from stored bytes.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` if the bytes are invalid.
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_CORRUPT` if the bytes are invalid.
     /// - complexity: O(*n*), where *n* is the number of bytes.
     public init(data: Data) throws {
         var scanner = ChangesetScanner(.resolutions)
@@ -81,14 +81,14 @@ public final class Rebaser {
 
     /// Creates a rebaser that changes nothing.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_NOMEM`.
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_NOMEM`.
     public init() throws {
         raw = try databaseErrors { try RawRebaser() }
     }
 
     /// Adds the conflict resolutions of a changeset.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_SCHEMA` if the columns of a table differ from
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_SCHEMA` if the columns of a table differ from
     ///   those of earlier resolutions.
     ///
     /// Related SQLite documentation:
@@ -111,7 +111,7 @@ public final class Rebaser {
 
     /// Returns a changeset as if it had been recorded after the remote changes.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` for a patchset; of code
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` for a patchset; of code
     ///   `SQLITE_SCHEMA` if the columns of a table differ from those of the resolutions.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3rebaser_rebase.html>
@@ -129,7 +129,7 @@ public final class Rebaser {
     /// - parameter source: the URL of a changeset.
     /// - parameter destination: the URL of the rebased changeset. An existing file is replaced when
     ///   the new one is complete.
-    /// - throws: the errors of ``rebase(_:)``; a ``DatabaseError`` of code `SQLITE_CORRUPT` if the
+    /// - throws: the errors of ``rebase(_:)``; a ``/GRDB/DatabaseError`` of code `SQLITE_CORRUPT` if the
     ///   file is not a changeset; the error of the file system.
     public func rebase(contentsOf source: URL, to destination: URL) throws {
         if let failure { throw failure }
@@ -183,7 +183,7 @@ extension Changeset {
     /// - parameter source: the URL of a changeset.
     /// - parameter destination: the URL of the inverted changeset. An existing file is replaced
     ///   when the new one is complete.
-    /// - throws: the errors of ``inverted()``; a ``DatabaseError`` of code `SQLITE_CORRUPT` if the
+    /// - throws: the errors of ``inverted()``; a ``/GRDB/DatabaseError`` of code `SQLITE_CORRUPT` if the
     ///   file is not a changeset; the error of the file system.
     public static func invert(contentsOf source: URL, to destination: URL) throws {
         if try ChangesetFile.scan(source).isPatchset == true { throw patchsetError("inverted") }

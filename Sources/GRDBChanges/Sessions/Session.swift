@@ -106,7 +106,7 @@ public final class Session: ChangeConsumer {
     /// Starts recording the changes of tables. The tables may be created later.
     ///
     /// - parameter tables: names of tables. Their ASCII case is ignored.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, if the
     ///   connection is closed, or if a name contains a NUL character.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_attach.html>
@@ -117,7 +117,7 @@ public final class Session: ChangeConsumer {
     /// Starts recording the changes of tables. The tables may be created later.
     ///
     /// - parameter tables: names of tables. Their ASCII case is ignored.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, if the
     ///   connection is closed, or if a name contains a NUL character.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_attach.html>
@@ -141,7 +141,7 @@ public final class Session: ChangeConsumer {
     /// such as those of outboxes, migrations and undo histories, are excluded as well. Attach tables
     /// by name to record them anyway.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     public func attachAllTables() throws {
         try attachTables { _ in true }
@@ -160,7 +160,7 @@ public final class Session: ChangeConsumer {
     ///   record it. It is called with each change until it returns true for the table. It may read
     ///   the database, but its attempts to write fail with the code `SQLITE_READONLY`. It replaces
     ///   the closure of an earlier call.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_table_filter.html>
@@ -214,7 +214,7 @@ public final class Session: ChangeConsumer {
     ///
     /// - parameter schema: the schema of the former table.
     /// - parameter table: the name of both tables. The table is attached to the session.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_SCHEMA` if the tables don't have the same columns
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_SCHEMA` if the tables don't have the same columns
     ///   and primary key, or if one of them does not exist.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_diff.html>
@@ -246,7 +246,7 @@ public final class Session: ChangeConsumer {
 
     /// Starts or stops recording, like ``isEnabled``.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     public func setEnabled(_ isEnabled: Bool) throws {
         try access { _ = try raw.enable(isEnabled) }
@@ -272,7 +272,7 @@ public final class Session: ChangeConsumer {
 
     /// Sets ``isIndirect``.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     public func setIndirect(_ isIndirect: Bool) throws {
         try access { _ = try raw.setIndirect(isIndirect) }
@@ -281,7 +281,7 @@ public final class Session: ChangeConsumer {
     /// Whether nothing was recorded. A session that is not empty may still create an empty
     /// changeset, if its changes were undone.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_isempty.html>
@@ -291,7 +291,7 @@ public final class Session: ChangeConsumer {
 
     /// The memory that the session uses, in bytes.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_memory_used.html>
@@ -302,7 +302,7 @@ public final class Session: ChangeConsumer {
     /// An upper bound of the size of the changeset, in bytes; 0 unless the session was created with
     /// the option ``Options/size``.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_changeset_size.html>
@@ -314,7 +314,7 @@ public final class Session: ChangeConsumer {
 
     /// Creates a changeset of the recorded changes. The session continues.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_SCHEMA` if the columns or the primary key of a
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_SCHEMA` if the columns or the primary key of a
     ///   recorded table have changed, except for added columns; of code `SQLITE_NOMEM` if the
     ///   changeset would be larger than 2 GB (see ``writeChangeset(to:)``); of code `SQLITE_BUSY`
     ///   if a statement of the connection is writing, for example when called from an SQL function.
@@ -411,7 +411,7 @@ extension Database {
     /// - parameter schema: the schema whose tables are recorded: `main`, `temp`, or the name of an
     ///   attached database.
     /// - parameter options: options of the session.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` if there is no such schema.
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_create.html>
     public func makeSession(

@@ -124,7 +124,7 @@ public final class UndoHistory: ChangeConsumer, Sendable {
     ///   change of the schema, and after `VACUUM`.
     /// - parameter storage: where groups are stored.
     /// - parameter maximumGroupCount: the maximum number of groups. The oldest groups are removed.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the main schema has no such table, of code
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_ERROR` if the main schema has no such table, of code
     ///   `SQLITE_MISUSE` if it can't be recorded.
     public init(
         _ writer: any DatabaseWriter, tables: [String]? = nil, storage: Storage = .memory,
@@ -271,7 +271,7 @@ public final class UndoHistory: ChangeConsumer, Sendable {
     ///
     /// - parameter name: the name of the group for the user.
     /// - parameter updates: a closure that changes the database.
-    /// - throws: the error of the closure, or a ``DatabaseError``: of code `SQLITE_MISUSE` if the changes
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``: of code `SQLITE_MISUSE` if the changes
     ///   can't be undone.
     public func record<T>(_ name: String, _ updates: (Database) throws -> T) throws -> T {
         try writer.write { db in
@@ -283,7 +283,7 @@ public final class UndoHistory: ChangeConsumer, Sendable {
     ///
     /// - parameter name: the name of the group for the user.
     /// - parameter updates: a closure that changes the database.
-    /// - throws: the error of the closure, or a ``DatabaseError``.
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``.
     public func record<T: Sendable>(
         _ name: String, _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -300,7 +300,7 @@ public final class UndoHistory: ChangeConsumer, Sendable {
     /// - parameter db: the writer connection.
     /// - parameter updates: a closure that changes the database. Its changes are rolled back if it
     ///   throws.
-    /// - throws: the error of the closure, or a ``DatabaseError``: of code `SQLITE_MISUSE` if `db`
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``: of code `SQLITE_MISUSE` if `db`
     ///   is not the writer connection of the history, or if the changes can't be undone.
     public func record<T>(
         _ name: String, in db: Database, _ updates: () throws -> T
@@ -337,7 +337,7 @@ public final class UndoHistory: ChangeConsumer, Sendable {
 
     /// Removes all groups. Their changes remain.
     ///
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     public func removeAll() throws {
         try writer.write { db in
             try db.execute(sql: "DELETE FROM \(storage.sql)")
@@ -349,7 +349,7 @@ public final class UndoHistory: ChangeConsumer, Sendable {
     /// Undoes the latest group that is not undone.
     ///
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func undo() throws -> Outcome {
         try writer.write { try undo(in: $0) }
@@ -358,7 +358,7 @@ public final class UndoHistory: ChangeConsumer, Sendable {
     /// Undoes the latest group that is not undone.
     ///
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func undo() async throws -> Outcome {
         try await writer.write { try self.undo(in: $0) }
@@ -368,7 +368,7 @@ public final class UndoHistory: ChangeConsumer, Sendable {
     ///
     /// - parameter db: the writer connection.
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func undo(in db: Database) throws -> Outcome {
         try move(db, isUndo: true)
@@ -377,7 +377,7 @@ public final class UndoHistory: ChangeConsumer, Sendable {
     /// Redoes the group that was undone last.
     ///
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func redo() throws -> Outcome {
         try writer.write { try redo(in: $0) }
@@ -386,7 +386,7 @@ public final class UndoHistory: ChangeConsumer, Sendable {
     /// Redoes the group that was undone last.
     ///
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func redo() async throws -> Outcome {
         try await writer.write { try self.redo(in: $0) }
@@ -396,7 +396,7 @@ public final class UndoHistory: ChangeConsumer, Sendable {
     ///
     /// - parameter db: the writer connection.
     /// - returns: the outcome.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` while a group is being recorded.
     @discardableResult
     public func redo(in db: Database) throws -> Outcome {
         try move(db, isUndo: false)

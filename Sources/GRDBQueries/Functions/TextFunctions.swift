@@ -15,7 +15,7 @@ import GRDB
 /// lower(Column("email"))
 /// ```
 ///
-/// For all letters, see ``SQLSpecificExpressible/lowercased``.
+/// For all letters, see ``/GRDB/SQLSpecificExpressible/lowercased``.
 public func lower(_ text: some SQLSpecificExpressible) -> SQLExpression {
     .function("LOWER", text.sqlExpression)
 }
@@ -27,7 +27,7 @@ public func lower(_ text: some SQLSpecificExpressible) -> SQLExpression {
 /// upper(Column("code"))
 /// ```
 ///
-/// For all letters, see ``SQLSpecificExpressible/uppercased``.
+/// For all letters, see ``/GRDB/SQLSpecificExpressible/uppercased``.
 public func upper(_ text: some SQLSpecificExpressible) -> SQLExpression {
     .function("UPPER", text.sqlExpression)
 }
@@ -157,7 +157,7 @@ public func instr(
 /// ```
 ///
 /// The `||` operator returns NULL if an operand is NULL: see
-/// ``SQLExpression/AssociativeBinaryOperator/concat``.
+/// ``/GRDB/SQLExpression/AssociativeBinaryOperator/concat``.
 ///
 /// The result is the empty text if there are no values.
 ///
@@ -307,7 +307,7 @@ extension SQLSpecificExpressible {
     /// The `REGEXP` SQL operator.
     ///
     /// SQLite has the operator, but not the function that implements it. Add
-    /// ``DatabaseFunction/regexp`` or your own function:
+    /// ``/GRDBFunctions/GRDB/DatabaseFunction/regexp`` or your own function:
     ///
     /// ```swift
     /// var config = Configuration()

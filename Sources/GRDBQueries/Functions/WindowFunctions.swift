@@ -61,8 +61,8 @@ extension SQLSpecificExpressible {
     /// ```
     ///
     /// The expression must be a call of an aggregate without orderings and distinct values. A
-    /// custom aggregate must be a window function: see ``DatabaseWindowAggregate``. Other
-    /// expressions throw a ``DatabaseError``.
+    /// custom aggregate must be a window function: see ``/GRDB/DatabaseWindowAggregate``. Other
+    /// expressions throw a ``/GRDB/DatabaseError``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html>
     ///

@@ -96,7 +96,7 @@ public func iif<Value>(
 }
 
 /// The `IIF` SQL function: one of two values, depending on a typed condition. The result is
-/// untyped: see ``TypedExpression/init(_:)``.
+/// untyped: see ``/GRDB/TypedExpression/init(_:)``.
 public func iif(
     _ condition: some TypedExpressible<Bool>, _ value: (any SQLExpressible)?,
     else otherValue: (any SQLExpressible)?
@@ -105,7 +105,7 @@ public func iif(
 }
 
 /// The `IIF` SQL function: one of two values, depending on a typed condition. The result is
-/// untyped: see ``TypedExpression/init(_:)``.
+/// untyped: see ``/GRDB/TypedExpression/init(_:)``.
 public func iif(
     _ condition: some TypedExpressible<Bool?>, _ value: (any SQLExpressible)?,
     else otherValue: (any SQLExpressible)?
@@ -115,7 +115,7 @@ public func iif(
 
 extension TypedExpressible {
     /// The `BETWEEN` SQL operator: whether the value lies between two bounds, which are included.
-    /// See ``SQLSpecificExpressible/isBetween(_:and:)``.
+    /// See ``/GRDB/SQLSpecificExpressible/isBetween(_:and:)``.
     public func isBetween(_ lowerBound: Value, and upperBound: Value) -> SQLExpression
     where Value: SQLExpressible {
         untyped.isBetween(lowerBound, and: upperBound)
@@ -129,7 +129,7 @@ extension TypedExpressible {
     }
 
     /// The `IS DISTINCT FROM` SQL operator: whether two values differ. NULL equals NULL. See
-    /// ``SQLSpecificExpressible/isDistinct(from:)``.
+    /// ``/GRDB/SQLSpecificExpressible/isDistinct(from:)``.
     public func isDistinct(from other: Value) -> SQLExpression where Value: SQLExpressible {
         untyped.isDistinct(from: other)
     }
@@ -171,7 +171,7 @@ public func abs<Value>(_ value: some TypedExpressible<Value>) -> TypedExpression
     TypedExpression(abs(value.untyped))
 }
 
-/// The `LENGTH` SQL function. See ``length(_:)-(SQLSpecificExpressible)``.
+/// The `LENGTH` SQL function. See ``/GRDB/length(_:)-(SQLSpecificExpressible)``.
 public func length(_ value: some TypedExpressible<String>) -> TypedExpression<Int> {
     TypedExpression(length(value.untyped))
 }

@@ -62,13 +62,13 @@ extension TypedExpressible<String?> {
 }
 
 extension TypedExpressible {
-    /// The `LIKE` SQL operator. See ``SQLSpecificExpressible/like(_:escape:)``.
+    /// The `LIKE` SQL operator. See ``/GRDB/SQLSpecificExpressible/like(_:escape:)``.
     public func like(_ pattern: String, escape: String? = nil) -> SQLExpression
     where Value == String {
         untyped.like(pattern, escape: escape)
     }
 
-    /// The `LIKE` SQL operator. See ``SQLSpecificExpressible/like(_:escape:)``.
+    /// The `LIKE` SQL operator. See ``/GRDB/SQLSpecificExpressible/like(_:escape:)``.
     public func like(_ pattern: String, escape: String? = nil) -> SQLExpression
     where Value == String? {
         untyped.like(pattern, escape: escape)

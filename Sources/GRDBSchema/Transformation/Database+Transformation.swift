@@ -37,7 +37,7 @@ extension Database {
     /// - parameter name: the name of an ordinary table: not a virtual table or a view.
     /// - parameter body: a closure that defines the changes.
     /// - returns: the plan that was run.
-    /// - throws: the error of the closure, or a ``DatabaseError``: `SQLITE_MISUSE` for changes of
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``: `SQLITE_MISUSE` for changes of
     ///   columns and constraints that don't exist, `SQLITE_CONSTRAINT` for rows that don't meet the
     ///   new constraints, `SQLITE_ERROR` for views and triggers that no longer compile. The table
     ///   is then unchanged.
@@ -66,7 +66,7 @@ extension Database {
     ///
     /// - parameter name: the name of a table.
     /// - parameter body: a closure that defines the changes.
-    /// - throws: the error of the closure, or a ``DatabaseError``. A plan that renames columns needs a
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``. A plan that renames columns needs a
     ///   write access, because the columns are renamed in a savepoint that is rolled back.
     public func transformationPlan(
         table name: String, body: (TableTransformation) throws -> Void

@@ -2,7 +2,7 @@ import GRDB
 
 /// The changes to make to an existing table.
 ///
-/// ``Database/transform(table:body:)`` passes one to its closure:
+/// ``GRDB/Database/transform(table:body:)`` passes one to its closure:
 ///
 /// ```swift
 /// try db.transform(table: "player") { t in // t is TableTransformation
@@ -330,7 +330,7 @@ public final class TableTransformation {
     /// If a table is no longer strict, its columns of type `ANY` lose their type, so that their
     /// values are not converted.
     ///
-    /// - parameter options: the options ``TableOptions/strict`` and ``TableOptions/withoutRowID``. The
+    /// - parameter options: the options ``/GRDB/TableOptions/strict`` and ``/GRDB/TableOptions/withoutRowID``. The
     ///   others are ignored.
     public func setOptions(_ options: TableOptions) {
         changes.append(.options(options))

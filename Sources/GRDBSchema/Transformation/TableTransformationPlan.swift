@@ -15,7 +15,7 @@ import GRDB
 /// // ALTER TABLE "main"."player_transformed" RENAME TO "player";
 /// ```
 ///
-/// See ``Database/transform(table:body:)`` and ``Database/transformationPlan(table:body:)``.
+/// See ``GRDB/Database/transform(table:body:)`` and ``GRDB/Database/transformationPlan(table:body:)``.
 public struct TableTransformationPlan: Hashable, Sendable {
     /// The name of the table.
     public let tableName: String

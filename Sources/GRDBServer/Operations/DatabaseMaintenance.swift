@@ -18,9 +18,9 @@ public import Foundation
 /// - The write-ahead log is copied into the database regularly. SQLite also runs checkpoints
 ///   automatically after 1000 pages, but can't reset the log while a read uses it, and never
 ///   shrinks the file.
-/// - A read that prevents the log from shrinking is named in ``Database/logError`` and in a
-///   ``CheckpointReport``: set ``Configuration/metricsCollector``, and label your accesses. Set
-///   ``Configuration/maximumReadDuration`` to end such reads.
+/// - A read that prevents the log from shrinking is named in ``/GRDB/Database/logError`` and in a
+///   ``CheckpointReport``: set ``/GRDB/Configuration/metricsCollector``, and label your accesses. Set
+///   ``/GRDB/Configuration/maximumReadDuration`` to end such reads.
 /// - Statistics are updated when the maintenance starts, and regularly after that.
 /// - Unused pages are returned to the file system, a few at a time, if the database has
 ///   `auto_vacuum = INCREMENTAL` and ``Settings/vacuumInterval`` is set.
@@ -95,7 +95,7 @@ public final class DatabaseMaintenance: Sendable {
         public let isBlocked: Bool
 
         /// The oldest running read or snapshot of this process, if the checkpoint is blocked. Nil
-        /// without ``Configuration/metricsCollector``, or if there is none.
+        /// without ``/GRDB/Configuration/metricsCollector``, or if there is none.
         public let oldestRead: DatabaseMetrics.RunningAccess?
     }
 
@@ -121,7 +121,7 @@ public final class DatabaseMaintenance: Sendable {
     ///   - onCheckpoint: called after each checkpoint, in an access of the database.
     ///   - onError: called in an access of the database when the maintenance fails, for example
     ///     with `SQLITE_BUSY`. It is tried again after the next interval.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     public init(
         _ writer: any DatabaseWriter, settings: Settings = Settings(),
         onCheckpoint: @escaping @Sendable (CheckpointReport) -> Void = { _ in },
@@ -218,7 +218,7 @@ public final class DatabaseMaintenance: Sendable {
     /// print(report.isBlocked, report.walByteCount)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if called in an access of the
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` if called in an access of the
     ///   database.
     @discardableResult
     public func checkpoint() throws -> CheckpointReport {

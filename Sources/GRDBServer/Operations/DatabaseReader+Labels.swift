@@ -4,8 +4,8 @@ extension DatabaseReader {
     /// Runs a closure like `read`, in an access with a label.
     ///
     /// The label and the source location appear in the errors of the access
-    /// (``DatabaseError/accessLabel``), in reports of slow statements, and, with a
-    /// ``DatabaseMetricsCollector``, in ``DatabaseMetrics/oldestRead`` and in the log line about a
+    /// (``/GRDB/DatabaseError/accessLabel``), in reports of slow statements, and, with a
+    /// ``/GRDB/DatabaseMetricsCollector``, in ``/GRDB/DatabaseMetrics/oldestRead`` and in the log line about a
     /// read that prevents the write-ahead log from shrinking.
     ///
     /// ```swift
@@ -14,7 +14,7 @@ extension DatabaseReader {
     /// }
     /// ```
     ///
-    /// - throws: the error of the closure, or a ``DatabaseError``.
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``.
     public func read<T>(
         label: String, file: String = #fileID, line: UInt = #line,
         _ value: (Database) throws -> T
@@ -31,7 +31,7 @@ extension DatabaseReader {
     /// }
     /// ```
     ///
-    /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the task is
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``. `CancellationError` when the task is
     ///   cancelled.
     public func read<T: Sendable>(
         label: String, file: String = #fileID, line: UInt = #line,
@@ -51,7 +51,7 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// - throws: the error of the closure, or a ``DatabaseError``.
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``.
     public func write<T>(
         label: String, file: String = #fileID, line: UInt = #line,
         _ updates: (Database) throws -> T
@@ -68,7 +68,7 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// - throws: the error of the closure, or a ``DatabaseError``. `CancellationError` when the task is
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``. `CancellationError` when the task is
     ///   cancelled.
     public func write<T: Sendable>(
         label: String, file: String = #fileID, line: UInt = #line,

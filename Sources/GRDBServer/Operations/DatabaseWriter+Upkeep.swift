@@ -16,7 +16,7 @@ extension DatabaseWriter {
     ///   - maximumPageCount: the maximum number of pages to free; nil for all unused pages.
     ///   - progress: called after each slice with the number of remaining unused pages.
     /// - returns: the number of freed pages.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the database is not in that mode;
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_MISUSE` if the database is not in that mode;
     ///   `CancellationError` when the task is cancelled, at the latest after the current slice.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_incremental_vacuum>
@@ -85,7 +85,7 @@ extension DatabaseReader {
     ///   - limit: the number of problems after which the check ends.
     ///   - progress: called before the first step, and after each one, on the thread of the access.
     /// - returns: the problems, as described by SQLite; empty if there are none.
-    /// - throws: a ``DatabaseError``; `CancellationError` when the task is cancelled, which
+    /// - throws: a ``/GRDB/DatabaseError``; `CancellationError` when the task is cancelled, which
     ///   interrupts the check immediately.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_integrity_check>

@@ -3,9 +3,9 @@ public import Foundation
 
 /// A statement whose execution reached the duration threshold.
 ///
-/// See ``Configuration/reportSlowStatements(threshold:onSlowStatement:)``.
+/// See ``GRDB/Configuration/reportSlowStatements(threshold:onSlowStatement:)``.
 public struct SlowStatement: Sendable {
-    /// The SQL text. Arguments are visible if ``Configuration/publicStatementArguments`` is true.
+    /// The SQL text. Arguments are visible if ``/GRDB/Configuration/publicStatementArguments`` is true.
     public let sql: String
 
     /// The time from the start to the end of the statement, in seconds, including the time that the

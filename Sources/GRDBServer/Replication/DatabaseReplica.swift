@@ -15,7 +15,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Don't open it with a ``DatabasePool`` or a ``DatabaseQueue``. The follower does not increment
+/// Don't open it with a ``/GRDB/DatabasePool`` or a ``/GRDB/DatabaseQueue``. The follower does not increment
 /// SQLite's change counter with each transaction, so an open connection would mix cached pages with
 /// newer ones. A replica drops its cache whenever the file may have changed, prevents the follower
 /// from writing during reads, and checks before each read that the last transaction was applied
@@ -54,7 +54,7 @@ public import Foundation
 /// applies the first transaction.
 ///
 /// All methods may be called from any thread. The replica has up to
-/// ``Configuration/maximumReaderCount`` connections, which never write.
+/// ``/GRDB/Configuration/maximumReaderCount`` connections, which never write.
 public final class DatabaseReplica: ArrivingReader {
     /// Settings for following a database.
     public struct Settings: Sendable {
@@ -78,7 +78,7 @@ public final class DatabaseReplica: ArrivingReader {
         /// Called once per stall, with ``DatabaseReplicaError/stalled(_:)``, or with a persistent
         /// ``DatabaseReplicaError/incomplete(path:)`` or
         /// ``DatabaseReplicaError/notFollowed(path:)``. By default, the error is sent to
-        /// ``Database/logError``.
+        /// ``/GRDB/Database/logError``.
         public var onStall: (@Sendable (DatabaseReplicaError) -> Void)?
 
         /// Whether reads throw ``DatabaseReplicaError/stalled(_:)`` while the follower is stalled.
@@ -115,7 +115,7 @@ public final class DatabaseReplica: ArrivingReader {
     ///     disabled.
     ///   - settings: settings for following the database.
     /// - throws: a ``DatabaseReplicaError`` if no follower has restored a database at this path; a
-    ///   ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened, `SQLITE_MISUSE`
+    ///   ``/GRDB/DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened, `SQLITE_MISUSE`
     ///   if `maximumReaderCount` is less than 1.
     public init(
         path: String, configuration: Configuration = Configuration(),
@@ -230,7 +230,7 @@ public final class DatabaseReplica: ArrivingReader {
 
     /// Closes all connections, after previously requested accesses have ended.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_BUSY` if live statements prevent a connection
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_BUSY` if live statements prevent a connection
     ///   from closing, in which case the replica can still be used, and closed later; of code
     ///   `SQLITE_MISUSE` if called in an access of the replica.
     public func close() throws {
@@ -275,7 +275,7 @@ extension DatabasePool {
     ///
     /// Equivalent to ``DatabaseReplica/init(path:configuration:settings:)``.
     ///
-    /// - throws: a ``DatabaseReplicaError``, or a ``DatabaseError``.
+    /// - throws: a ``DatabaseReplicaError``, or a ``/GRDB/DatabaseError``.
     public static func replica(
         path: String, configuration: Configuration = Configuration(),
         settings: DatabaseReplica.Settings = DatabaseReplica.Settings()

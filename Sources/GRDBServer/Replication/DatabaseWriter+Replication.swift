@@ -32,7 +32,7 @@ extension DatabaseWriter {
     ///     retrying because it can't reach its storage.
     ///   - socketPath: the path of the control socket of Litestream.
     ///   - databasePath: the path of the database in the configuration of Litestream. If nil, the
-    ///     ``DatabaseReader/path`` of this database, with symbolic links resolved if Litestream
+    ///     ``/GRDB/DatabaseReader/path`` of this database, with symbolic links resolved if Litestream
     ///     does not know that path.
     /// - returns: the replicated position, which a ``DatabaseReplica`` can wait for.
     /// - throws: a ``ReplicationError``, or `CancellationError` when the task is cancelled.
@@ -92,7 +92,7 @@ extension DatabaseWriter {
     ///     path of this database.
     ///   - updates: a closure that changes the database.
     /// - returns: the result of the closure.
-    /// - throws: the error of the closure, or a ``DatabaseError``, if nothing was committed. A
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``, if nothing was committed. A
     ///   ``ReplicationError`` if the transaction was committed, but may not be replicated.
     ///   `CancellationError` when the task is cancelled, before the commit or after it.
     public func replicatedWrite<T: Sendable>(

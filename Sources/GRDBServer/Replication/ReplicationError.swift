@@ -1,7 +1,7 @@
 import GRDB
 public import Foundation
 
-/// An error of ``DatabaseWriter/waitForReplication(timeout:socketPath:databasePath:)``.
+/// An error of ``GRDB/DatabaseWriter/waitForReplication(timeout:socketPath:databasePath:)``.
 ///
 /// None of these errors changes the database: committed transactions remain committed on this
 /// machine, but may not be replicated.

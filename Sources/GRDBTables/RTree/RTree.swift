@@ -153,12 +153,12 @@ extension Database {
     /// }
     /// ```
     ///
-    /// ``integrityProblems(in:quick:limit:)`` checks the whole file, including R*Trees.
+    /// ``/GRDB/Database/integrityProblems(in:quick:limit:)`` checks the whole file, including R*Trees.
     ///
     /// - parameter tableName: the name of an R*Tree.
     /// - parameter schemaName: the schema of the table; nil for `main`.
     /// - returns: up to 100 descriptions.
-    /// - throws: a ``DatabaseError``, also if there is no such table. A table that is not an R*Tree is
+    /// - throws: a ``/GRDB/DatabaseError``, also if there is no such table. A table that is not an R*Tree is
     ///   reported as a problem instead.
     /// - complexity: reads the whole index.
     ///
@@ -179,7 +179,7 @@ extension Database {
     ///
     /// - parameter tableName: the name of an R*Tree.
     /// - parameter schemaName: the schema of the table; nil for `main`.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem; of code
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem; of code
     ///   `SQLITE_ERROR` if there is no such table.
     /// - complexity: reads the whole index.
     public func checkRTree(_ tableName: String, schema schemaName: String? = nil) throws {

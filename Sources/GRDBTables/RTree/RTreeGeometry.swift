@@ -52,7 +52,7 @@ public final class RTreeGeometry: Sendable {
     /// let rows = try Table("placeIndex").filter(circle(2.35, 48.85, 0.1)).fetchAll(db)
     /// ```
     ///
-    /// The condition applies to the table of the request or association, or of the ``TableAlias`` that
+    /// The condition applies to the table of the request or association, or of the ``/GRDB/TableAlias`` that
     /// qualifies it, which must be an R*Tree.
     ///
     /// - parameter parameters: the values that the closure receives in ``RTreeCell/parameters``.
@@ -177,7 +177,7 @@ public struct RTreeCell: Sendable {
     /// Returns a parameter as a number.
     ///
     /// - parameter index: the zero-based index of the parameter.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH` if there is no such parameter, or if it is
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISMATCH` if there is no such parameter, or if it is
     ///   not a number.
     public func number(at index: Int) throws -> Double {
         guard parameters.indices.contains(index) else {
@@ -211,7 +211,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the connection is closed or does
+    /// - throws: a ``/GRDB/DatabaseError``: of code `SQLITE_MISUSE` if the connection is closed or does
     ///   not belong to the current thread, or if the name contains a NUL character or has more than
     ///   255 bytes; of code `SQLITE_BUSY` if the geometry already exists, and a statement is
     ///   running.

@@ -59,7 +59,7 @@ extension RTree {
     /// let rows = try Table("placeIndex").filter(RTree.within(region)).fetchAll(db)
     /// ```
     ///
-    /// The condition applies to the table of the request or association, or of the ``TableAlias``
+    /// The condition applies to the table of the request or association, or of the ``/GRDB/TableAlias``
     /// that qualifies it. It uses the index.
     ///
     /// In an R*Tree of reals, the region is rounded like the stored boxes, so that a row that was
@@ -79,7 +79,7 @@ extension RTree {
     /// ```
     ///
     /// Boxes that only touch also overlap. The condition applies to the table of the request or
-    /// association, or of the ``TableAlias`` that qualifies it. It uses the index.
+    /// association, or of the ``/GRDB/TableAlias`` that qualifies it. It uses the index.
     ///
     /// The statement fails if the table has no coordinates, or a different number of dimensions.
     public static func overlaps(_ region: RTreeRegion) -> SQLExpression {
@@ -94,7 +94,7 @@ extension RTree {
     /// let rows = try Table("placeIndex").filter(RTree.contains(region)).fetchAll(db)
     /// ```
     ///
-    /// The condition applies to the table of the request or association, or of the ``TableAlias``
+    /// The condition applies to the table of the request or association, or of the ``/GRDB/TableAlias``
     /// that qualifies it. It uses the index.
     ///
     /// The statement fails if the table has no coordinates, or a different number of dimensions.

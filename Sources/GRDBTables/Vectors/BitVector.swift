@@ -26,7 +26,7 @@ public struct BitVector: Sendable {
 
     /// Creates a vector from bits.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the number of bits is not a multiple of
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if the number of bits is not a multiple of
     ///   eight.
     public init(_ bits: some Sequence<Bool>) throws {
         let bits = Array(bits)
@@ -46,7 +46,7 @@ public struct BitVector: Sendable {
     ///
     /// The SQL function is `vector_quantize_bits(X)`.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the vector contains NaN, or if its
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if the vector contains NaN, or if its
     ///   number of dimensions is not a multiple of eight.
     public init(quantizing vector: FloatVector) throws {
         try Self.check(vector.count)

@@ -31,7 +31,7 @@ public protocol DatabaseVector: DatabaseValueConvertible, Hashable, Sendable {
 
     /// Returns the distance to another vector, with the same result as in SQL.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_ERROR` if the vectors have different numbers of
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_ERROR` if the vectors have different numbers of
     ///   dimensions, or if the distance is not a number.
     func distance(to other: Self, by metric: Metric) throws -> Double
 }

@@ -37,7 +37,7 @@ public struct Int8Vector: Sendable {
     /// - parameter range: the range of its elements. For vectors of length 1, `-1...1` contains all
     ///   elements. A narrower range, such as `-0.2...0.2`, is more precise if it contains most
     ///   elements.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the vector contains NaN, or if the range
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if the vector contains NaN, or if the range
     ///   is empty or infinite.
     public init(quantizing vector: FloatVector, over range: ClosedRange<Float>) throws {
         try Self.check(range)
@@ -70,7 +70,7 @@ extension FloatVector {
     ///
     /// - parameter vector: a quantized vector.
     /// - parameter range: the range over which it was quantized.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the range is empty or infinite.
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if the range is empty or infinite.
     public init(_ vector: Int8Vector, over range: ClosedRange<Float>) throws {
         try Int8Vector.check(range)
         let step = (range.upperBound - range.lowerBound) / 255

@@ -32,7 +32,7 @@ extension DatabaseModule {
     public static let csv = DatabaseModule("csv", CSVTable.self)
 }
 
-/// Describes a CSV file for ``Database/create(virtualTable:options:using:)``.
+/// Describes a CSV file for ``/GRDB/Database/create(virtualTable:options:using:)``.
 ///
 /// ```swift
 /// config.add(module: .csv)

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Defines the columns of a table over a collection: see ``Database/add(table:of:_:)-(_,Elements,_)``.
+/// Defines the columns of a table over a collection: see ``GRDB/Database/add(table:of:_:)-(_,Elements,_)``.
 public struct CollectionTableDefinition<Element: Sendable> {
     /// A column of a table over a collection. Its methods refine it.
     public final class Column {

@@ -110,7 +110,7 @@ extension DatabaseModule {
 /// try dbPool.write { try $0.notifyChanges(in: Table("process")) }
 /// ```
 ///
-/// Observations of the table are notified by ``Database/notifyChanges(in:)``. Any thread may use a
+/// Observations of the table are notified by ``/GRDB/Database/notifyChanges(in:)``. Any thread may use a
 /// content. All connections share its indexes, which live until the next change.
 public final class TableContent<Element: Sendable>: Sendable {
     private struct State {

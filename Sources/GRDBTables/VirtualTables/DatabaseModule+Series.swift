@@ -17,7 +17,7 @@ extension DatabaseModule {
     ///
     /// No memory is allocated for the values. Conditions on `value` restrict the series before it is read.
     ///
-    /// See ``TableFunction/series(from:through:by:)`` for requests.
+    /// See ``GRDB/TableFunction/series(from:through:by:)`` for requests.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/series.html>
     public static let series = DatabaseModule(
@@ -44,7 +44,7 @@ extension TableFunction<Int64> {
     /// - parameter start: the first value.
     /// - parameter end: the last value, if the steps meet it.
     /// - parameter step: the distance between values; it may be negative.
-    /// - returns: the function. Fetching from it throws a ``DatabaseError`` if an argument is no integer.
+    /// - returns: the function. Fetching from it throws a ``/GRDB/DatabaseError`` if an argument is no integer.
     public static func series(
         from start: any SQLExpressible, through end: any SQLExpressible,
         by step: any SQLExpressible = 1

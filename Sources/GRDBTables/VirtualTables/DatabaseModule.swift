@@ -111,7 +111,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// If SQLite refuses the module, the current access throws a ``DatabaseError`` and commits nothing. If
+    /// If SQLite refuses the module, the current access throws a ``/GRDB/DatabaseError`` and commits nothing. If
     /// the access can't throw, the next access of the connection does. In `prepareDatabase`, the connection
     /// is not opened. See ``tryAdd(module:)`` for a method that throws at once.
     ///
@@ -124,7 +124,7 @@ extension Database {
 
     /// Adds a module, as ``add(module:)`` does, or throws.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does not
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does not
     ///   belong to the current thread, or if the name has a NUL character.
     public func tryAdd(module: DatabaseModule) throws {
         try checkAccess()
@@ -139,7 +139,7 @@ extension Database {
 
     /// Removes a module. Tables that statements use remain usable until the statements are finalized.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does not
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does not
     ///   belong to the current thread.
     public func removeModule(named name: String) throws {
         try checkAccess()

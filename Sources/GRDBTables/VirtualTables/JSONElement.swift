@@ -63,7 +63,7 @@ public struct JSONElement: TableRecord, FetchableRecord, Sendable {
 
     /// Reads an element from a row of `json_each` or `json_tree`.
     ///
-    /// - throws: a ``RowDecodingError`` if the row has no such columns.
+    /// - throws: a ``/GRDB/RowDecodingError`` if the row has no such columns.
     public init(row: Row) throws {
         key = try row.decode(forColumn: "key")
         value = try row.decode(forColumn: "value")
@@ -86,7 +86,7 @@ public struct JSONElement: TableRecord, FetchableRecord, Sendable {
     ///
     /// - parameter json: JSON text, or a column that contains it. NULL has no elements.
     /// - parameter path: the path of the array or object; nil for all of the JSON.
-    /// - returns: the function. Fetching from it throws a ``DatabaseError`` if `json` is not valid.
+    /// - returns: the function. Fetching from it throws a ``/GRDB/DatabaseError`` if `json` is not valid.
     public static func each(
         in json: any SQLExpressible, at path: (any SQLExpressible)? = nil
     ) -> TableFunction<JSONElement> {
@@ -105,7 +105,7 @@ public struct JSONElement: TableRecord, FetchableRecord, Sendable {
     ///
     /// - parameter json: JSON text, or a column that contains it. NULL has no elements.
     /// - parameter path: the path of the array or object; nil for all of the JSON.
-    /// - returns: the function. Fetching from it throws a ``DatabaseError`` if `json` is not valid.
+    /// - returns: the function. Fetching from it throws a ``/GRDB/DatabaseError`` if `json` is not valid.
     public static func tree(
         in json: any SQLExpressible, at path: (any SQLExpressible)? = nil
     ) -> TableFunction<JSONElement> {

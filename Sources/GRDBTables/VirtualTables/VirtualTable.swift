@@ -3,7 +3,7 @@ import GRDB
 /// A virtual table: a table whose rows come from Swift code.
 ///
 /// A class that conforms to this protocol implements the tables of a ``DatabaseModule``. For the
-/// elements of a collection, use ``Database/add(table:of:_:)-(_,Elements,_)`` instead, which needs no class.
+/// elements of a collection, use ``GRDB/Database/add(table:of:_:)-(_,Elements,_)`` instead, which needs no class.
 ///
 /// ```swift
 /// // CREATE VIRTUAL TABLE log USING logfile('/var/log/app.log')
@@ -139,7 +139,7 @@ public protocol WritableVirtualTable: VirtualTable {
     /// - parameter rowID: the rowid that the statement sets, or nil.
     /// - parameter resolution: what to do when the row conflicts with another one. For `ignore` and
     ///   `replace`, the table skips the row or deletes the other one; otherwise, it throws a
-    ///   ``DatabaseError`` of code `SQLITE_CONSTRAINT`.
+    ///   ``/GRDB/DatabaseError`` of code `SQLITE_CONSTRAINT`.
     /// - returns: the rowid of the row.
     /// - throws: any error, which becomes the error of the statement.
     func insert(

@@ -252,7 +252,7 @@ public struct VirtualTableArguments {
 
     /// The values of an `IN`, if the plan asked for them at once.
     ///
-    /// - throws: a ``DatabaseError``, also if the plan did not ask for a list.
+    /// - throws: a ``/GRDB/DatabaseError``, also if the plan did not ask for a list.
     /// - precondition: there is such a position.
     public func values(at index: Int) throws -> [DatabaseValue] {
         precondition(index >= 0 && index < count, "There is no argument \(index)")

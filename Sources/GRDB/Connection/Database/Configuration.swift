@@ -210,12 +210,12 @@ public struct Configuration: Sendable {
 
     /// The maximum number of batched writes per transaction. The default is 256.
     ///
-    /// See ``DatabaseWriter/batchedWrite(_:)``.
+    /// See ``/GRDBServer/GRDB/DatabaseWriter/batchedWrite(_:)``.
     public var maximumBatchedWriteCount = 256
 
     /// The time in seconds after which no write joins a shared transaction. The default is 0.1.
     ///
-    /// See ``DatabaseWriter/batchedWrite(_:)``.
+    /// See ``/GRDBServer/GRDB/DatabaseWriter/batchedWrite(_:)``.
     public var maximumBatchedWriteDuration: TimeInterval = 0.1
 
     // MARK: - Pools

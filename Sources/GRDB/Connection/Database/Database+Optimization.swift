@@ -11,7 +11,7 @@ extension Database {
     ///
     /// SQLite recommends `.allTables` after opening a long-lived connection, and after schema changes. It
     /// recommends `.usedTables` at regular intervals, and before closing a connection.
-    /// ``DatabaseMaintenance`` does both.
+    /// ``/GRDBServer/DatabaseMaintenance`` does both.
     ///
     /// ```swift
     /// try dbPool.writeWithoutTransaction { db in

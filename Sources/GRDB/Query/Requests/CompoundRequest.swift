@@ -32,7 +32,7 @@
 /// let numbers = try counter.all().with(counter).fetchAll(db)
 /// ```
 ///
-/// See <doc:TypedQueries#Compound-requests>.
+/// See [Compound requests](/documentation/grdbqueries/typedqueries#Compound-requests).
 ///
 /// Related SQLite documentation:
 /// <https://www.sqlite.org/lang_select.html#compound_select_statements>

@@ -1,7 +1,7 @@
 /// A call of a table-valued function. The rows depend on the arguments.
 ///
 /// Use it for the table-valued functions of SQLite, such as `json_each`, for pragmas, and for
-/// functions that apps define with ``DatabaseModule``:
+/// functions that apps define with ``/GRDBTables/DatabaseModule``:
 ///
 /// ```swift
 /// // SELECT * FROM "pragma_table_info"('player') WHERE "pk" > 0
@@ -33,7 +33,7 @@
 /// let function = TableFunction<JSONElement>("json_tree", $0.address, "$.street")
 /// ```
 ///
-/// For `json_each` and `json_tree`, ``JSONElement`` has typed columns.
+/// For `json_each` and `json_tree`, ``/GRDBTables/JSONElement`` has typed columns.
 ///
 /// An observation of the request also observes the tables whose columns are arguments.
 ///

@@ -14,7 +14,7 @@
 ///     .when("blue", then: 2)
 /// ```
 ///
-/// See <doc:TypedQueries#Choose-a-value-by-a-condition>.
+/// See [Choose a value by a condition](/documentation/grdbqueries/typedqueries#Choose-a-value-by-a-condition).
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#the_case_expression>
 public struct CaseExpression: SQLSpecificExpressible, Sendable {
