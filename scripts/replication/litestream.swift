@@ -1,4 +1,4 @@
-// The program that scripts/check-litestream replicates and kills. That script compiles it.
+// The program that scripts/check-replication litestream replicates and kills. That script compiles it.
 //
 //   writer FILE SOCKET    adds rows to FILE until it is killed; prints `committed N` after the commit of
 //                         row N, and `acknowledged N` when Litestream has replicated it

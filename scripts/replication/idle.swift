@@ -1,4 +1,4 @@
-// The program of scripts/run-idle.
+// The program of scripts/check-replication idle.
 //
 //   watch FILE SECONDS   observes a table and the changes of other processes, and counts what wakes it: its
 //                        own writes, one of another process, and nothing, for some seconds

@@ -1,17 +1,27 @@
-# What the scripts that replicate share: tools, programs, an object store, and Litestream. A script reads
-# this file after support/usage.sh, sets `root`, `scratch` and `work` (a temporary folder), and calls
-# `stop_all` when it ends.
+# shellcheck shell=bash
+# What the cases of scripts/check-replication share: tools, programs, an object store, and Litestream. Each case is a
+# process of its own, and gets from that script `root`, `scratch`, `case`, `amount` and `same_path`.
 #
 # Tools are Python packages and Debian packages. They are installed into a folder of their own, without
 # changing the system: GRDB_TOOLS, if it is set, which keeps them for the next run, or else $work/tools.
 
-source "$(dirname "${BASH_SOURCE[0]}")/program.sh"
+set -euo pipefail
+source "$root/scripts/support/program.sh"
 
+cases=$root/scripts/replication
+work=$(mktemp -d)
+trap 'stop_all; rm -rf "$work"' EXIT
 tools=${GRDB_TOOLS:-$work/tools}
 running=()
 
-# Prints that the script, or a part of it, is skipped.
-skip() { echo "$(basename "$0"): skipped, $*"; }
+fail() {
+    echo "$case: $*" >&2
+    tail -n 20 "$work"/*.log >&2 || true
+    exit 1
+}
+
+# Prints that the case is skipped.
+skip() { echo "$case: skipped, $*"; }
 
 # Installs Python packages, each into a folder with its name.
 install_python() { # PACKAGE[==VERSION]…

@@ -1,29 +1,11 @@
-#!/usr/bin/env bash
-#
-# Repeatedly kills a process that writes to a database, and receives the changes from an outbox: no
-# change may be lost, or arrive out of order. Run it after a change to outboxes or preupdate hooks;
-# each kill takes some hundredths of a second.
-#
-#   scripts/run-outbox [--kills N] [--scratch-path FOLDER]
+# shellcheck shell=bash
+# Kills a process that writes to a database, and receives the changes from an outbox: no change may be lost, or arrive
+# out of order.
 
-set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
+source "$(dirname "$0")/support.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
-scratch=$root/.build
-kills=200
-while [ $# -gt 0 ]; do
-    case $1 in
-        --kills) kills=$2 && shift 2 ;;
-        --scratch-path) scratch=$2 && shift 2 ;;
-        *) usage ;;
-    esac
-done
-
-work=$(mktemp -d)
-source "$root/scripts/support/replication.sh"
-trap 'stop_all; rm -rf "$work"' EXIT
-build_program "$work/program" "$root/scripts/outbox/main.swift"
+kills=$amount
+build_program "$work/program" "$cases/outbox.swift"
 
 started=$SECONDS
 python3 - "$work/program" "$work/app.sqlite" "$work/received" "$kills" <<'PYTHON' &
@@ -50,9 +32,6 @@ for kill in range(int(kills)):
         process.wait()
 PYTHON
 remember $!
-wait $! || {
-    echo "run-outbox: a process fails" >&2
-    exit 1
-}
+wait $! || fail "a process fails"
 result=$("$work/program" verify "$work/app.sqlite" "$work/received")
 echo "$kills kills in $((SECONDS - started)) s, $result"

@@ -1,4 +1,4 @@
-// The program that scripts/run-wal runs. That script compiles it.
+// The program that scripts/check-replication wal runs. That script compiles it.
 //
 //   wal FILE MEGABYTES    fills the WAL against a read that does not end, then against a limited one
 

@@ -1,4 +1,4 @@
-// The program that scripts/check-point-in-time runs. That script compiles it.
+// The program that scripts/check-replication point-in-time runs. That script compiles it.
 //
 //   write FILE SOCKET JOURNAL N    commits to FILE, and N times notes in JOURNAL what it contains
 //   read LIBRARY JOURNAL           reads the replica as it was at each line of JOURNAL, without a file

