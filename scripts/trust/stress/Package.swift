@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "Stress",
     platforms: [.macOS(.v13)],
-    dependencies: [.package(name: "GRDB", path: "../..")],
+    dependencies: [.package(name: "GRDB", path: "../../..")],
     targets: [
         .target(
             name: "FailingMemory",

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
+#
 # Runs the tests of rows, coding, records and requests on a library that is built without its fast paths:
 # without the guesses of what is accessed next, without texts of queries by their shapes, and without what
 # relies on the layout of keys and of arrays. What the tests find must not depend on them. Run it after a
 # change of what Sources/README.md lists there.
 #
-# usage: scripts/check-fast-paths [--scratch-path FOLDER] [--traits NAMES] [--all]
+# usage: scripts/run-tests fast-paths [--scratch-path FOLDER] [--traits NAMES] [--all]
 #
 # Only the library is built in the scratch folder, with the traits; the tests are those of the debug build. With
 # --all, all of them run.
 set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
-source "$(dirname "$0")/support/program.sh"
+source "$(dirname "$0")/../support/usage.sh"
+source "$(dirname "$0")/../support/program.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 scratch=$root/.build/no-fast-paths
 traits=()
 all=
@@ -36,7 +37,7 @@ rooms=(
     Records/Fetching
     Records/Persistence
 )
-GRDB_NO_FAST_PATHS=1 swift build --package-path "$root" --scratch-path "$scratch" --quiet --product TextSearch \
+GRDB_NO_FAST_PATHS=1 swift build --package-path "$root" --scratch-path "$scratch" --quiet \
     ${traits[@]+"${traits[@]}"}
 tests=$scratch/GRDBPackageTests.xctest
 link_tests "$root" "$scratch" "$tests"
@@ -55,6 +56,6 @@ trap 'rm -f "$log"' EXIT
 }
 grep 'Test run with' "$log"
 ! grep -q 'Test run with 0 tests' "$log" || {
-    echo "check-fast-paths: no suite matches ${filter[*]}" >&2
+    echo "fast-paths: no suite matches ${filter[*]}" >&2
     exit 1
 }

@@ -4,21 +4,21 @@
 # reaches. Run it before a release, and after larger changes: each of these lines needs a test, or is
 # superfluous. It needs a build of the sources of its own; the tests are those of the debug build.
 #
-#   scripts/run-coverage [--filter PATTERN] [--report] [--functions N] [--lines PART] [--figures]
+#   scripts/run-tests coverage [--filter PATTERN] [--report] [--functions N] [--lines PART] [--figures]
 #
 # With --filter, only tests run whose names match, as in `swift test --filter`. With --report, no test runs:
 # the counts of the last run are printed again. The N largest functions that no test reaches are listed (40),
 # and, with --lines, all lines that no test reaches in the files whose path contains PART. A line counts as reached
 # if any part of it is: the parts that are not, such as the `else` of a `guard`, are listed with their column.
-# --figures stores the figures for the report in scripts/trust/figures.json.
+# --figures stores the figures for the report in .build-trust/figures.json.
 #
 # Tests of traps count: counters are in a file that is mapped into memory, which has them when the process traps.
 
 set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
-source "$(dirname "$0")/support/program.sh"
+source "$(dirname "$0")/../support/usage.sh"
+source "$(dirname "$0")/../support/program.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root"
 scratch=$root/.build-coverage
 filter=()
@@ -29,7 +29,7 @@ while [ $# -gt 0 ]; do
         --filter) filter=(--filter "$2") && shift 2 ;;
         --report) runs= && shift ;;
         --functions | --lines) options+=("$1" "$2") && shift 2 ;;
-        --figures) options+=(--figures "$root/scripts/trust/figures.json") && shift ;;
+        --figures) options+=(--figures "$root/.build-trust/figures.json") && shift ;;
         *) usage ;;
     esac
 done
@@ -43,7 +43,7 @@ status=0
 if [ -n "$runs" ]; then
     rm -rf "$scratch/counters" && mkdir -p "$scratch/counters"
     # Not --enable-code-coverage: SQLite would be instrumented, too. Tasks that count at once lose nothing.
-    swift build --product TextSearch "${build[@]}" -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping \
+    swift build "${build[@]}" -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping \
         -Xswiftc -Xllvm -Xswiftc -runtime-counter-relocation \
         -Xswiftc -Xllvm -Xswiftc -instrprof-atomic-counter-update-all >&2
     link_tests "$root" "$scratch" "$tests" -profile-generate

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
+#
 # Runs the long versions of the session tests: mutated changesets, and converging databases. Run it
 # after a change to Features/Sessions, especially to ChangesetScanner, and after an update of
 # SQLite.
 #
-#   scripts/run-sessions [--sanitize address] [--mutations N] [--rounds N] [--seed N]
+#   scripts/run-tests sessions [--sanitize address] [--mutations N] [--rounds N] [--seed N]
 #
 #   --sanitize address   with Address Sanitizer, in a separate scratch folder
 #   --mutations N        changesets to mutate (1000000)
@@ -12,9 +13,9 @@
 #
 # Address Sanitizer needs a debug build. Without it, the script runs a release build.
 set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
+source "$(dirname "$0")/../support/usage.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 sanitizer=
 mutations=1000000
 rounds=10000

@@ -5,15 +5,15 @@
 # after a change to vectors, and copy its output to the guide on vectors. It takes five minutes,
 # including builds.
 #
-#   scripts/run-vectors [--rounds=N]
+#   scripts/run-benchmarks vectors [--rounds=N]
 #
 # Prints the ratios of CPU time, and the milliseconds of both. Installs the Python package
 # sqlite-vec with pip in a temporary folder: the system is not changed. If it is not available, the
 # script prints that it is skipped, and succeeds.
 
 set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
-cd "$(dirname "$0")/benchmark"
+source "$(dirname "$0")/../support/usage.sh"
+cd "$(dirname "$0")"
 
 rounds=()
 for argument; do
@@ -28,7 +28,7 @@ trap 'rm -rf "$work"' EXIT
 python3 -m pip install --quiet --target "$work" sqlite-vec==0.1.9 >/dev/null 2>&1 || true
 SQLITE_VEC=$(find "$work" -name 'vec0.*' -type f | head -n 1)
 if [ -z "$SQLITE_VEC" ]; then
-    echo "run-vectors: skipped, sqlite-vec can't be installed"
+    echo "run-benchmarks vectors: skipped, sqlite-vec can't be installed"
     exit 0
 fi
 export SQLITE_VEC

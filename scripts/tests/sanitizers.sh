@@ -4,23 +4,23 @@
 # Run it before a release. Each sanitizer needs a build of the library of its own; the tests themselves, which
 # are not instrumented, are those of the debug build.
 #
-#   scripts/run-sanitizers [address|thread]… [--leaks] [--filter PATTERN] [--stress] [--figures]
+#   scripts/run-tests sanitizers [address|thread]… [--leaks] [--filter PATTERN] [--stress] [--figures]
 #
 # Without names of sanitizers, both run, one after the other. The address sanitizer comes with the one for
 # undefined behavior of C code: Swift code traps in debug builds, and swiftc has no such sanitizer for Linux. With
 # --leaks, the address sanitizer also looks for leaks when a process ends. With --filter, only tests run whose names
-# match, as in `swift test --filter`. With --stress, jobs of scripts/run-stress run instead of the tests.
-# --figures stores the figures for the report in scripts/trust/figures.json.
+# match, as in `swift test --filter`. With --stress, jobs of scripts/run-trust stress run instead of the tests.
+# --figures stores the figures for the report in .build-trust/figures.json.
 #
 # Reports end up in the folder `reports` of the build, one file per process: tests of traps run in processes of
-# their own. Suppressions are in scripts/stress/*.supp, each with its reason.
+# their own. Suppressions are in scripts/trust/stress/*.supp, each with its reason.
 
 set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
-source "$(dirname "$0")/support/program.sh"
-source "$(dirname "$0")/support/sanitizers.sh"
+source "$(dirname "$0")/../support/usage.sh"
+source "$(dirname "$0")/../support/program.sh"
+source "$(dirname "$0")/../support/sanitizers.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root"
 sanitizers=()
 filter=()
@@ -33,7 +33,7 @@ while [ $# -gt 0 ]; do
         --leaks) leaks=1 && shift ;;
         --filter) filter=(--filter "$2") && shift 2 ;;
         --stress) stress=1 && shift ;;
-        --figures) options=(--figures "$root/scripts/trust/figures.json") && shift ;;
+        --figures) options=(--figures "$root/.build-trust/figures.json") && shift ;;
         *) usage ;;
     esac
 done
@@ -82,13 +82,13 @@ for name in "${sanitizers[@]}"; do
     if [ -n "$stress" ]; then
         title="$name, stress"
         stress_jobs "$name" | while read -r job amount; do
-            scripts/run-stress --sanitize "$name" "$job" "$amount" </dev/null || echo "$job fails"
+            scripts/run-trust stress --sanitize "$name" "$job" "$amount" </dev/null || echo "$job fails"
         done 2>&1 | tee "$log"
         ! grep -q ' fails$' "$log" || status=1
     else
         title=$name
         [ "$leaks" = 0 ] || title="$name, leaks"
-        swift build --product TextSearch "${sanitizer_build[@]}" >&2
+        swift build "${sanitizer_build[@]}" >&2
         check_instrumented
         link_tests "$root" "$sanitizer_scratch" "$sanitizer_scratch/GRDBPackageTests.xctest" -sanitize="$name"
         (

@@ -3,7 +3,7 @@
 # Measures what the package adds to a release build: an app of one line, built from nothing, by CPU time, time on the
 # clock and size of the stripped program. Run it when much code came or went, on a machine that does nothing else.
 #
-#   scripts/run-builds [--against-grdb | --page]
+#   scripts/run-benchmarks builds [--against-grdb | --page]
 #
 # Builds the app with the usual options, and with those that make the program smallest. With --against-grdb, it also
 # builds the app with groue/GRDB.swift, whose SQLite is that of the system, so that SQLite is neither in the time nor in
@@ -13,10 +13,10 @@
 # Takes nine minutes on two cores.
 
 set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
+source "$(dirname "$0")/../support/usage.sh"
 export LC_ALL=C
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 against='' page=''
 for argument; do
     case $argument in
@@ -90,7 +90,7 @@ fi
     cat <<END
 # Release builds
 
-Written by \`scripts/run-builds --page\`.
+Written by \`scripts/run-benchmarks builds --page\`.
 
 An app of one line, built from nothing by \`swift build -c release\`. The CPU time is that of all processes. SQLite is part of
 this package, so it is in its time and its size.

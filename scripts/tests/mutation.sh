@@ -3,7 +3,7 @@
 # Proves that the tests notice wrong conditions: random conditions of Sources/GRDB are negated, one at a time, and
 # the suites that evaluate the condition must fail. Run it when much of the sources or the tests has changed.
 #
-#   scripts/run-mutation [--seed N] [--count N] [--minutes N] [--jobs N] [--folder FOLDER] [--figures]
+#   scripts/run-tests mutation [--seed N] [--count N] [--minutes N] [--jobs N] [--folder FOLDER] [--figures]
 #
 # A condition is what follows if, guard or while, what stands before the question mark of a ternary, an operand of
 # && and ||, or a comparison. Those that are arguments of assertions are left out. One build has all of them, and an
@@ -18,16 +18,16 @@
 # Needs about two hours for 500 conditions, nearly all of which are the build and the tests.
 
 set -euo pipefail
-source "$(dirname "$0")/support/usage.sh"
+source "$(dirname "$0")/../support/usage.sh"
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 options=()
 folder=
 while [ $# -gt 0 ]; do
     case $1 in
         --seed | --count | --minutes | --jobs) options+=("$1" "$2") && shift 2 ;;
         --folder) folder=$2 && shift 2 ;;
-        --figures) options+=(--figures "$root/scripts/trust/figures.json") && shift ;;
+        --figures) options+=(--figures "$root/.build-trust/figures.json") && shift ;;
         *) usage ;;
     esac
 done

@@ -1,4 +1,4 @@
-// Puts the concurrent parts of the library under load. Run it with scripts/run-stress.
+// Puts the concurrent parts of the library under load. Run it with scripts/run-trust stress.
 
 import Dispatch
 import Foundation
