@@ -16,6 +16,7 @@ PARTS = {
     "difference": "difference",
     "input": "bad_input",
     "model": "model",
+    "tables": "model",
     "interleavings": "model",
     "callbacks": "callbacks",
 }
@@ -51,7 +52,7 @@ def main():
                 keep_workload(options.figures, options.part, name, workload)
         else:
             result["seed"] = options.seed
-            if options.part in ("model", "interleavings"):
+            if options.part in ("model", "tables", "interleavings"):
                 # A build with a sanitizer is slower, and tries fewer.
                 name = f"{options.part} {options.sanitize}" if options.sanitize else options.part
                 keep_run(options.figures, name, result)

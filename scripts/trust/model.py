@@ -1,4 +1,4 @@
-"""Runs `trust model` and `trust interleavings` in several processes, a part of the seeds in each."""
+"""Runs `trust model`, `trust tables` and `trust interleavings` in several processes, a part of the seeds in each."""
 
 import os
 import re
@@ -6,7 +6,7 @@ import subprocess
 import time
 
 # The seeds of one process. A process that dies is known by its last seed, and the others go on.
-SIZES = {"model": 250, "interleavings": 500}
+SIZES = {"model": 250, "tables": 250, "interleavings": 500}
 LIMIT = 3600
 
 

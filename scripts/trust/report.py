@@ -13,6 +13,7 @@ TITLES = [
     "Killed processes",
     "Observations",
     "A model",
+    "Tables in Swift",
     "Callbacks",
     "Interleavings",
     "Difference",
@@ -282,6 +283,14 @@ def main():
             f"{sum(row[1] for row in rows)} sequences of 50 calls: each result, error code, callback of a transaction "
             "observer and observed value is compared with a model that knows no SQLite.\n",
             table(["from seed", "sequences", "sanitizer", "differences", "date"], rows),
+        ]
+    if "tables" in figures:
+        rows = runs(figures, "tables")
+        parts += [
+            "## Tables in Swift\n",
+            f"{40 * sum(row[1] for row in rows)} random queries of collections, CSV files, table functions and virtual "
+            "tables have the results of an ordinary table with the same rows.\n",
+            table(["from seed", "tables", "sanitizer", "differences", "date"], rows),
         ]
     if "callbacks" in figures:
         result = figures["callbacks"]

@@ -112,7 +112,8 @@ public final class DatabaseBackup: AccessBound {
     /// - parameter pages: the number of pages to copy. A negative number copies all remaining pages.
     /// - returns: whether pages remain.
     /// - throws: a ``DatabaseError``. After `SQLITE_BUSY` and `SQLITE_LOCKED`, the step can be retried.
-    ///   Other errors end the backup.
+    ///   Other errors end the backup. Of code `SQLITE_READONLY` if the pages of the source do not fit: a
+    ///   destination in WAL mode, in memory or with encryption can't change the size of its pages.
     public func step(pages: CInt = -1) throws -> Bool {
         try checkAccess()
         if isCompleted { return false }

@@ -213,10 +213,6 @@ public final class DatabasePool: DatabaseWriter {
         if currentReader != nil { throw SerializedDatabase.reentrancyError }
     }
 
-    var readUrgency: ReaderPool.Urgency {
-        writer.isOwnedByCurrentThread ? .urgent : .normal
-    }
-
     /// Runs a closure that waits for the writer. If the current thread holds a read-only connection,
     /// reads made inside of writes don't wait for it meanwhile.
     @inline(__always)

@@ -83,7 +83,7 @@ package final class SerializedDatabase: @unchecked Sendable {
         setUp: ((Database) throws -> Void)? = nil,
         onEnd: (@Sendable (Database) throws -> Void)? = nil
     ) throws {
-        self.path = path
+        self.path = SQLText.pathWithoutKeys(path)
         self.configuration = configuration
         self.onEnd = onEnd
         collector = configuration.metricsCollector

@@ -17,7 +17,7 @@ final class TableChangeAnnouncer: TransactionObserver {
     let writer = Int64.random(in: .min ... .max)
 
     /// The tables that statements of the current transaction may have changed.
-    private var names: Set<String> = []
+    private var names: Set<CaseInsensitiveIdentifier> = []
     /// The number of the announcement of the current transaction, whose `COMMIT` may be tried again.
     private var number: Int64?
     private var formerChangesCount: Int
@@ -61,8 +61,8 @@ final class TableChangeAnnouncer: TransactionObserver {
     // MARK: - Observing
 
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
-        let name = eventKind.tableName
-        if name != Self.tableName { names.insert(name) }
+        let name = CaseInsensitiveIdentifier(eventKind.tableName)
+        if name.rawValue != Self.tableName { names.insert(name) }
         // The rows don't matter.
         return false
     }
@@ -88,7 +88,7 @@ final class TableChangeAnnouncer: TransactionObserver {
         guard !names.isEmpty, db.totalChangesCount != formerChangesCount,
             db.schemaGeneration == formerGeneration
         else { return }
-        let names = try names.filter { try db.hasTable($0, in: "main") }
+        let names = try names.map(\.rawValue).filter { try db.hasTable($0, in: "main") }
         // A transaction that created the table may have been rolled back.
         guard !names.isEmpty, try db.hasTable(Self.tableName, in: "main") else { return }
         try db.inSavepoint {

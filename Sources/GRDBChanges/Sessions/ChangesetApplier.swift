@@ -17,7 +17,7 @@ final class ChangesetApplier {
     }
 
     /// The target tables, by their names in the changeset.
-    private var targets: [String: Target] = [:]
+    private var targets: [CaseInsensitiveIdentifier: Target] = [:]
 
     /// The table of the latest change. A cache, because changes are grouped by table.
     private var latestTarget: Target?
@@ -79,7 +79,8 @@ final class ChangesetApplier {
                         changeCount: summary.changeCount))
             } else if let table {
                 let names = Array(table.columnNames.prefix(header.columnCount))
-                targets[header.tableName] = Target(header: header, columnNames: names)
+                targets[CaseInsensitiveIdentifier(header.tableName)] = Target(
+                    header: header, columnNames: names)
                 changeCount += summary.changeCount
                 guard database.broker.isActive else { continue }
                 let effects = try ChangesetEffects(
@@ -354,10 +355,10 @@ final class ChangesetApplier {
 
     private func target(_ table: UnsafePointer<CChar>) -> Target {
         let name = String(cString: table)
-        if let latestTarget, latestTarget.header.tableName == name { return latestTarget }
-        let target =
-            targets[name]
-            ?? targets.values.first { ASCIICase.equal($0.header.tableName, name) }!
+        if let latestTarget, latestTarget.header.tableName.hasSameBytes(as: name) {
+            return latestTarget
+        }
+        let target = targets[CaseInsensitiveIdentifier(name)]!
         latestTarget = target
         return target
     }

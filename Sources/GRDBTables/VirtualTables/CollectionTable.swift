@@ -25,7 +25,8 @@ final class CollectionTableDescription: Sendable {
         self.parameters = parameters
         self.source = source
         self.trust = trust
-        latestRowCount = Locked(estimatedRowCount ?? (parameters.isEmpty ? 1000 : 25))
+        latestRowCount = Locked(
+            min(max(estimatedRowCount ?? (parameters.isEmpty ? 1000 : 25), 0), Int(Int32.max)))
         keepsEstimate = estimatedRowCount != nil
     }
 
@@ -131,9 +132,8 @@ final class CollectionTable: RawVirtualTable {
         static let upperIsExclusive = Plan(rawValue: 64)
         static let sorted = Plan(rawValue: 128)
         static let descending = Plan(rawValue: 256)
-        static let distinct = Plan(rawValue: 512)
-        static let limit = Plan(rawValue: 1024)
-        static let offset = Plan(rawValue: 2048)
+        static let limit = Plan(rawValue: 512)
+        static let offset = Plan(rawValue: 1024)
 
         /// The indexed column is in the bits from here.
         static let columnShift: Int32 = 12
@@ -168,7 +168,10 @@ final class CollectionTable: RawVirtualTable {
         if !positions.isEmpty { plan.text = positions.joined(separator: " ") }
 
         func isIndexed(_ column: Int) -> Bool {
-            description.columns.indices.contains(column) && description.columns[column].isIndexed
+            // The rows of a function are read once. And with an argument from IN, SQLite finds no order of a join
+            // if the plan also takes values from other tables.
+            parameters.isEmpty && description.columns.indices.contains(column)
+                && description.columns[column].isIndexed
         }
         func find(
             _ column: Int?, _ comparisons: VirtualTablePlan.Comparison...
@@ -182,7 +185,7 @@ final class CollectionTable: RawVirtualTable {
 
         plan.cost = rowCount + 10
         plan.rowCount = Int(rowCount)
-        if let constraint = find(-1, .equal) {
+        if parameters.isEmpty, let constraint = find(-1, .equal) {
             bits.insert(.rowID)
             plan.use(constraint)
             plan.cost = 1
@@ -227,9 +230,7 @@ final class CollectionTable: RawVirtualTable {
         let limits = plan.constraints.filter {
             $0.comparison == .limit || $0.comparison == .offset
         }
-        if others == limits.count, plan.isOrdered || plan.orderings.isEmpty,
-            !bits.contains(.distinct)
-        {
+        if others == limits.count, plan.isOrdered || plan.orderings.isEmpty {
             if let offset = limits.first(where: { $0.comparison == .offset }),
                 let limit = limits.first(where: { $0.comparison == .limit })
             {
@@ -265,12 +266,6 @@ final class CollectionTable: RawVirtualTable {
             else { return }
             indexed = ordering.column
             bits.insert(.sorted)
-            // Conditions that are left may not depend on anything else.
-            if plan.uniqueness == .distinct || plan.uniqueness == .orderedAndDistinct,
-                plan.readsOnly(column: ordering.column)
-            {
-                bits.insert(.distinct)
-            }
         }
         if ordering.isDescending { bits.insert(.descending) }
         plan.isOrdered = true

@@ -22,6 +22,23 @@ extension RawConnection {
         handle.map { grdb_sqlite3_changes64($0) } ?? 0
     }
 
+    /// Calls a closure that may run statements, after which `lastInsertedRowID`, `changesCount` and
+    /// `ownChangesCount` are those of the statements before.
+    @inline(__always)
+    func keepingChanges<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        let rowID = lastInsertedRowID
+        let count = changesCount
+        let ownCount = ownChangesCount
+        defer {
+            if let handle { grdb_restore_changes(handle, rowID, count) }
+            foreignChangesCount = totalChangesCount - ownCount
+        }
+        try body()
+    }
+
+    /// The number of changes of the statements outside of `keepingChanges`.
+    var ownChangesCount: Int64 { totalChangesCount - foreignChangesCount }
+
     var totalChangesCount: Int64 {
         handle.map { grdb_sqlite3_total_changes64($0) } ?? 0
     }

@@ -87,6 +87,10 @@ package final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     var isRunningOwnStatement = false
 
+    /// The number of changes of the statements that observers run: see `keepingChanges`.
+    @exclusivity(unchecked)
+    var foreignChangesCount: Int64 = 0
+
     private var beginDeferred: OpaquePointer?
     private var commitStatement: OpaquePointer?
     private var rollbackStatement: OpaquePointer?
@@ -210,6 +214,9 @@ package final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     private(set) var isResettingStatements = false
 
+    /// Whether some thread owned the connection a moment ago.
+    var isInAccess: Bool { grdb_atomic_load(owner) != 0 }
+
     /// Whether the current thread owns the connection.
     @inline(__always)
     var isOwnedByCurrentThread: Bool {
@@ -241,7 +248,7 @@ package final class RawConnection: @unchecked Sendable {
         case .perform(let work):
             work()
         case .finalizeStatement(let statement):
-            grdb_sqlite3_finalize(statement)
+            grdb_finalize_statement(statement)
         case .finishBackup(let backup):
             grdb_sqlite3_backup_finish(backup)
         case .deleteSession(let session):
@@ -486,9 +493,10 @@ package final class RawConnection: @unchecked Sendable {
 /// A number that is unique among the living threads of the process, and never 0.
 @inline(__always)
 func currentThreadID() -> UInt {
-    #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
-    #else
+    // The number or pointer that identifies a thread has another type in each C library.
+    #if canImport(Glibc)
     UInt(pthread_self())
+    #else
+    UInt(bitPattern: pthread_self())
     #endif
 }

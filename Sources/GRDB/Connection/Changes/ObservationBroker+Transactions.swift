@@ -175,7 +175,8 @@ extension ObservationBroker {
         }
 
         database.withoutKeptFailure {
-            notifyEnd(isCommitted: isCommitted, isStatement: isStatement)
+            // Whoever ran the statement reads its rowid and its count afterwards.
+            raw.keepingChanges { notifyEnd(isCommitted: isCommitted, isStatement: isStatement) }
         }
     }
 

@@ -259,7 +259,7 @@ extension Database {
         guard let willCommitTransaction, case .commit = effect, !raw.isInAutocommitMode else {
             return
         }
-        try willCommitTransaction(self)
+        try raw.keepingChanges { () throws(any Error) in try willCommitTransaction(self) }
     }
 
     /// Rolls back the transaction after an error, without replacing the error.

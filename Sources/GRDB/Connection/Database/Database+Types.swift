@@ -126,13 +126,15 @@ extension Database {
             /// The SQL text, with its placeholders. For triggers, a comment with their name.
             public var sql: String {
                 if let tracedSQL, tracedSQL.hasPrefix("--") { return tracedSQL }
-                return SQLText.trimmed(RawStatement.sql(sqliteStatement) ?? tracedSQL ?? "")
+                return SQLText.withoutKeys(
+                    SQLText.trimmed(RawStatement.sql(sqliteStatement) ?? tracedSQL ?? ""))
             }
 
             /// The SQL text, with the values of its arguments.
             public var expandedSQL: String {
                 if let tracedSQL, tracedSQL.hasPrefix("--") { return tracedSQL }
-                return SQLText.trimmed(RawStatement.expandedSQL(sqliteStatement) ?? sql)
+                return SQLText.withoutKeys(
+                    SQLText.trimmed(RawStatement.expandedSQL(sqliteStatement) ?? sql))
             }
 
             /// The SQL text. Arguments are visible if

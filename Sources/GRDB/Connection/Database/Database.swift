@@ -25,8 +25,11 @@ public final class Database {
     /// The label of the connection, for logs and debuggers.
     public let description: String
 
-    /// The path that the connection was opened with.
+    /// The path that the connection was opened with, without the key that a URI may contain.
     let path: String
+
+    /// The path that the connection was opened with. A closure, because mirrors show properties.
+    let openedPath: @Sendable () -> String
 
     package let statementCache: StatementCache
 
@@ -211,7 +214,8 @@ public final class Database {
     init(
         path: String, configuration: Configuration, description: String, opensForWriting: Bool
     ) throws {
-        self.path = path
+        self.path = SQLText.pathWithoutKeys(path)
+        openedPath = { path }
         self.configuration = configuration
         schemaSource = configuration.schemaSource
         self.description = description
@@ -223,12 +227,13 @@ public final class Database {
             configuration.observesSuspensionNotifications && !DatabaseURI.isInMemory(path)
             ? Suspension() : nil
 
+        if let error = ModuleCopies.error { throw error }
         var flags: RawOpenFlags = opensForWriting ? [.readWrite, .create] : .readOnly
         flags.insert(.uri)
         do {
             raw = try RawConnection(path: path, flags: flags)
         } catch {
-            throw DatabaseError(error.naming(path: path))
+            throw DatabaseError(error.naming(path: self.path))
         }
         compilation = CompilationMonitor(raw: raw)
         broker = ObservationBroker(database: self, raw: raw)
@@ -259,6 +264,9 @@ public final class Database {
                 : configuration.busyMode)
         try addBuiltInFunctions()
         do {
+            #if GRDB_ENCRYPTION
+            try raw.addExportFunction()
+            #endif
             try raw.prepareRollback()
         } catch {
             throw DatabaseError(error)

@@ -58,7 +58,8 @@ extension Row: Hashable {
     public static func == (lhs: Row, rhs: Row) -> Bool {
         if lhs === rhs { return true }
         guard lhs.count == rhs.count else { return false }
-        guard lhs.layout === rhs.layout || lhs.layout.names == rhs.layout.names else {
+        guard lhs.layout === rhs.layout || lhs.layout.names.hasSameBytes(as: rhs.layout.names)
+        else {
             return false
         }
         for index in 0..<lhs.count {

@@ -64,7 +64,7 @@ public struct RowDecodingError: Error, Sendable {
 
 extension RowDecodingError.Context {
     init(row: Row) {
-        sql = row.baseLayout.origin?.sql
+        sql = row.baseLayout.origin.map { SQLText.withoutKeys($0.sql) }
         guard row.baseLayout.showsValues else { return }
         rowDescription = row.messageText
         // A copied row has no access to the arguments of its statement.
@@ -122,7 +122,7 @@ extension Row {
         if !scopes.isEmpty { parts.append("available scopes: \(scopes)") }
         let keys = prefetches.keys.sorted()
         if !keys.isEmpty { parts.append("available prefetched rows: \(keys)") }
-        if let sql = baseLayout.origin?.sql { parts.append("sql: `\(sql)`") }
+        if let sql = baseLayout.origin?.sql { parts.append("sql: `\(SQLText.withoutKeys(sql))`") }
         return parts.joined(separator: ", ")
     }
 }

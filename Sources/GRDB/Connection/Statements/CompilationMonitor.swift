@@ -245,7 +245,8 @@ extension StatementEffects {
     /// columns.
     mutating func addReplacements(by statement: SQLiteStatement) {
         guard eventKinds.contains(where: { $0.rowKind != .delete }) else { return }
-        for (table, columns) in RawStatement.deletions(statement) {
+        for (name, columns) in RawStatement.deletions(statement) {
+            let table = name.rawValue
             replacesRows = true
             // Insertions and deletions affect all columns anyway.
             let isKnown = eventKinds.contains {
@@ -263,12 +264,12 @@ extension StatementEffects {
     fileprivate mutating func add(_ kind: DatabaseEventKind) {
         for (index, known) in eventKinds.enumerated() {
             switch (known, kind) {
-            case (.insert(let known), .insert(let table)) where known == table:
+            case (.insert(let known), .insert(let table)) where known.hasSameBytes(as: table):
                 return
-            case (.delete(let known), .delete(let table)) where known == table:
+            case (.delete(let known), .delete(let table)) where known.hasSameBytes(as: table):
                 return
             case (.update(let known, let knownColumns), .update(let table, let columns))
-            where known == table:
+            where known.hasSameBytes(as: table):
                 eventKinds[index] = .update(
                     tableName: table, columnNames: knownColumns.union(columns))
                 return

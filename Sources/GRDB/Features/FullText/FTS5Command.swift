@@ -199,7 +199,7 @@ extension Database {
         try checkAccess()
         try command.check()
         // Sorted, so that the same command has the same SQL.
-        let values = command.values.sorted { $0.key < $1.key }
+        let values = command.values.ordered { $0.key < $1.key }
         let columns = ([tableName] + values.map(\.key)).map(\.quotedDatabaseIdentifier)
         let literals = values.map { _ in "?" }
         try executeFullTextCommand(command.description) {

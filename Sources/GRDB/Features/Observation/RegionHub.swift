@@ -123,7 +123,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
         }
         let names = changedNames(db)
         let woken = Set(changed.map(ObjectIdentifier.init))
-        for (_, tracker) in trackers.sorted(by: { $0.key < $1.key }) where tracker.number != nil {
+        for (_, tracker) in trackers.ordered(by: { $0.key < $1.key }) where tracker.number != nil {
             let isSchemaChanged = tracker.region.mayDepend(on: names)
             if isSchemaChanged || woken.contains(ObjectIdentifier(tracker)) {
                 tracker.regionDidChange(db, isSchemaChanged: isSchemaChanged)
@@ -153,7 +153,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     /// Returns the trackers of the transaction that has ended, in the order of registration.
     private func takeChanged() -> [RegionTracker] {
         if changed.isEmpty { return [] }
-        let result = changed.filter { $0.number != nil }.sorted { $0.number! < $1.number! }
+        let result = changed.filter { $0.number != nil }.ordered { $0.number! < $1.number! }
         for tracker in changed {
             tracker.isChanged = false
             tracker.isUncertain = false
@@ -163,7 +163,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     }
 
     func databaseDidClose() {
-        let closed = trackers.sorted { $0.key < $1.key }.map(\.value)
+        let closed = trackers.ordered { $0.key < $1.key }.map(\.value)
         trackers = [:]
         groups = [:]
         changed = []

@@ -25,8 +25,10 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         var names = decoder.columnKeys
         names += row.scopesTree.names.sorted()
         names += row.prefetchedRows.keys.sorted()
-        var found: Set<String> = []
-        return names.filter { found.insert($0).inserted }.compactMap { Key(stringValue: $0) }
+        var found: Set<ExactText> = []
+        return names.filter { found.insert(ExactText($0)).inserted }.compactMap {
+            Key(stringValue: $0)
+        }
     }
 
     func contains(_ key: Key) -> Bool {
@@ -371,7 +373,7 @@ extension RowDecoder {
     /// The keys of the columns.
     var columnKeys: [String] {
         guard let columns else { return layout.names }
-        return columns.sorted { $0.value < $1.value }.map(\.key)
+        return columns.ordered { $0.value < $1.value }.map(\.key.rawValue)
     }
 
     /// Returns the decoder of the column, scope or prefetched rows of a key; or else of the row
