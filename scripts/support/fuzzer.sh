@@ -4,7 +4,10 @@
 #     find_fuzzed_objects "$root" "$folder"
 #     compile_fuzzer "$output" SOURCE… [OPTION…]
 
-fuzzed_options=(-sanitize=fuzzer,address -Onone -gline-tables-only -swift-version 6 -parse-as-library -DDEBUG)
+fuzzed_options=(-sanitize=fuzzer,address -Onone -gline-tables-only -swift-version 6 -parse-as-library -DDEBUG
+    -package-name grdb)
+# The core, and the products on top of it that targets use.
+fuzzed_modules=(GRDB GRDBChanges GRDBSchema GRDBTables)
 
 # Compiles what has changed since the last time. Sets `fuzzed`, the folder of the objects.
 find_fuzzed_objects() { # ROOT FOLDER
@@ -16,11 +19,14 @@ find_fuzzed_objects() { # ROOT FOLDER
         clang -fsanitize=fuzzer-no-link,address -O1 -gline-tables-only -DGRDB_SQLITE_DEBUG \
             -I "$1/Vendor/CGRDBSQLite/include" -c "$1/Vendor/CGRDBSQLiteObject/SQLite.c" -o "$fuzzed/sqlite.o"
     fi
-    if [ -n "$(newer_files "$fuzzed/GRDB.o" "$1/Sources/GRDB" "$1/Vendor/CGRDBSQLite/include")" ]; then
-        find "$1/Sources/GRDB" -name '*.swift' | sort >"$fuzzed/sources"
-        swiftc "${fuzzed_options[@]}" -wmo -module-name GRDB "${fuzzed_headers[@]}" \
-            -emit-module -emit-module-path "$fuzzed/GRDB.swiftmodule" -c "@$fuzzed/sources" -o "$fuzzed/GRDB.o"
-    fi
+    local module
+    for module in "${fuzzed_modules[@]}"; do
+        [ -n "$(newer_files "$fuzzed/$module.o" "$1/Sources/GRDB" "$1/Sources/$module" "$1/Vendor/CGRDBSQLite/include")" ] ||
+            continue
+        find "$1/Sources/$module" -name '*.swift' | sort >"$fuzzed/sources"
+        swiftc "${fuzzed_options[@]}" -wmo -module-name "$module" "${fuzzed_headers[@]}" \
+            -emit-module -emit-module-path "$fuzzed/$module.swiftmodule" -c "@$fuzzed/sources" -o "$fuzzed/$module.o"
+    done
 }
 
 # Prints something if the file is missing, or if a file of the folders is newer.
@@ -32,7 +38,8 @@ newer_files() { # FILE FOLDER…
 }
 
 compile_fuzzer() { # OUTPUT SOURCES AND OPTIONS…
-    local output=$1
+    local output=$1 objects=("${fuzzed_modules[@]/#/$fuzzed/}")
+    objects=("${objects[@]/%/.o}")
     shift
-    swiftc "${fuzzed_options[@]}" -wmo "${fuzzed_headers[@]}" "$@" "$fuzzed/GRDB.o" "$fuzzed/sqlite.o" -lm -o "$output"
+    swiftc "${fuzzed_options[@]}" -wmo "${fuzzed_headers[@]}" "$@" "${objects[@]}" "$fuzzed/sqlite.o" -lm -o "$output"
 }
