@@ -3,7 +3,7 @@
 import PackageDescription
 
 // A server that runs on this package, as an application would: a package of its own, because the root
-// package has no dependencies. `scripts/check-server` builds and runs it.
+// package has no dependencies. `scripts/check-replication server` builds and runs it.
 //
 // SERVER_LIBRARY=peer builds the same sources with the library whose interface this package has, for the
 // table of figures that the script prints.

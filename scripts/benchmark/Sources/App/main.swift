@@ -1,4 +1,4 @@
-// The app of one line, whose size and build scripts/check-weight and scripts/run-builds measure.
+// The app of one line, whose size and build scripts/check-weight and scripts/run-benchmarks builds measure.
 
 import GRDB
 
