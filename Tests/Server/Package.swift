@@ -33,11 +33,11 @@ let package = Package(
                     .product(name: "GRDB", package: "GRDB"),
                     .product(name: "GRDBServer", package: "GRDB"),
                 ]) + [
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-            ],
+                    .product(name: "Hummingbird", package: "hummingbird"),
+                    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                    .product(name: "Logging", package: "swift-log"),
+                    .product(name: "Metrics", package: "swift-metrics"),
+                ],
             swiftSettings: usesPeer ? [.define("SERVER_PEER")] : [])
     ],
     swiftLanguageModes: [.v6]

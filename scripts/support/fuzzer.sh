@@ -25,7 +25,7 @@ find_fuzzed_objects() { # ROOT FOLDER
         [ -n "$(newer_files "$fuzzed/$module.o" "$1/Sources/GRDB" "$1/Sources/$module" "$1/Vendor/CGRDBSQLite/include")" ] ||
             continue
         find "$1/Sources/$module" -name '*.swift' ! -path '*.docc/*' | sort >"$fuzzed/sources"
-        swiftc "${fuzzed_options[@]}" -wmo -module-name "$module" -package-name grdb "${fuzzed_headers[@]}" \
+        swiftc "${fuzzed_options[@]}" -wmo -module-name "$module" "${fuzzed_headers[@]}" \
             -emit-module -emit-module-path "$fuzzed/$module.swiftmodule" -c "@$fuzzed/sources" -o "$fuzzed/$module.o"
     done
 }

@@ -169,7 +169,8 @@ if symbols.isEmpty { fail("no symbol graph in \(folder.path)") }
 // A leading underscore marks what is public for the compiler's sake. Extensions of the types of other modules have
 // symbols of their own, which only the site needs.
 let visible = symbols.filter { symbol in
-    symbol.kind.identifier != "swift.extension" && !symbol.pathComponents.contains { $0.hasPrefix("_") }
+    symbol.kind.identifier != "swift.extension"
+        && !symbol.pathComponents.contains { $0.hasPrefix("_") }
 }
 
 var lines: [String]

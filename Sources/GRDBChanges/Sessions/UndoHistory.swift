@@ -171,7 +171,9 @@ public final class UndoHistory: ChangeConsumer, Sendable {
                   changeset BLOB NOT NULL,
                   tables TEXT)
                 """)
-        if try !db.columns(in: storage.name, in: storage.schema).contains(where: { $0.name == "tables" }) {
+        if try !db.columns(in: storage.name, in: storage.schema).contains(where: {
+            $0.name == "tables"
+        }) {
             try db.execute(sql: "ALTER TABLE \(storage.sql) ADD COLUMN tables TEXT")
         }
     }

@@ -379,7 +379,8 @@ extension DatabaseRegion: CustomStringConvertible {
                     text += "(*)"
                 }
                 if let rowIDs = region.rowIDs {
-                    text += "[" + rowIDs.ordered(by: <).map(String.init).joined(separator: ",") + "]"
+                    text +=
+                        "[" + rowIDs.ordered(by: <).map(String.init).joined(separator: ",") + "]"
                 }
                 return text
             }

@@ -97,7 +97,8 @@ import Testing
 
         let dictionary: StatementArguments = ["a": 1, "b": nil, "a": 2]
         #expect(dictionary.values.isEmpty)
-        expectEqual(dictionary.namedValues, [ExactText("a"): 2.databaseValue, ExactText("b"): .null])
+        expectEqual(
+            dictionary.namedValues, [ExactText("a"): 2.databaseValue, ExactText("b"): .null])
     }
 
     @Test func sequences() {
@@ -131,7 +132,8 @@ import Testing
 
         let mixed = [1] + ["a": 1] &+ [2] + ["b": 2] as StatementArguments
         expectEqual(mixed.values, [1.databaseValue, 2.databaseValue])
-        expectEqual(mixed.namedValues, [ExactText("a"): 1.databaseValue, ExactText("b"): 2.databaseValue])
+        expectEqual(
+            mixed.namedValues, [ExactText("a"): 1.databaseValue, ExactText("b"): 2.databaseValue])
 
         var arguments: StatementArguments = ["a": 1]
         arguments += ["b": 2]

@@ -92,7 +92,7 @@ import Testing
                     try db.execute(sql: "ATTACH ? AS other", arguments: [path])
                 }
             case .attachmentInC:
-                try writer.writeWithoutTransaction { db in
+                writer.writeWithoutTransaction { db in
                     let sql = "DETACH other; ATTACH '\(path)' AS other"
                     #expect(sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil) == SQLITE_OK)
                 }

@@ -1,3 +1,4 @@
+import GRDBServer
 import GRDB
 import GRDBTestSupport
 import Testing

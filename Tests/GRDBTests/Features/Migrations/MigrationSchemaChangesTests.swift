@@ -1,3 +1,4 @@
+import GRDBChanges
 import Foundation
 import GRDB
 import GRDBTestSupport

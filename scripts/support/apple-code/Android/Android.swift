@@ -74,6 +74,10 @@ public func pthread_key_create(
 public var SOCK_STREAM: CInt { 1 }
 
 @available(*, unavailable)
-public func send(_ socket: CInt, _ bytes: UnsafeRawPointer!, _ count: Int, _ flags: CInt) -> Int { 0 }
+public func send(_ socket: CInt, _ bytes: UnsafeRawPointer!, _ count: Int, _ flags: CInt) -> Int {
+    0
+}
 
-public func send(_ socket: CInt, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: CInt) -> Int { 0 }
+public func send(_ socket: CInt, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: CInt) -> Int {
+    0
+}

@@ -128,7 +128,8 @@ import Testing
                 FROM "article" WHERE "id" = 4
                 """
             ) {
-                let values: [DatabaseValue] = try Row.fetchAll(db, request).flatMap(\.databaseValues)
+                let values: [DatabaseValue] = try Row.fetchAll(db, request).flatMap(
+                    \.databaseValues)
                 let expected: [any DatabaseValueConvertible] = [4, 61, 12, "none", 516]
                 #expect(values == expected.map(\.databaseValue))
             }
