@@ -14,6 +14,15 @@ let encryptionSwiftSettings: [SwiftSetting] = [
         : .define("GRDB_ENCRYPTION", .when(traits: ["Encryption"]))
 ]
 
+// What SQLite asks of Apple's systems. Elsewhere, a bundle of resources would need Foundation.
+#if canImport(Darwin)
+let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+let excludedPrivacyManifest: [String] = []
+#else
+let privacyManifest: [Resource] = []
+let excludedPrivacyManifest = ["PrivacyInfo.xcprivacy"]
+#endif
+
 // The jobs on top of the core. Each is a product: an app pays only for what it imports. They reach the core by
 // `package` declarations.
 let products = [
@@ -50,6 +59,10 @@ let package = Package(
         // code that calls C on `db.sqliteConnection`, in targets that import no other SQLite.
         .library(name: "GRDB", targets: ["GRDB", "GRDBSQLite", "CGRDBSQLiteObject"]),
         .library(name: "GRDBSQLite", targets: ["GRDBSQLite", "CGRDBSQLiteObject"]),
+        // For several images of one process, which would otherwise each have a copy of SQLite.
+        .library(
+            name: "GRDB-dynamic", type: .dynamic,
+            targets: ["GRDB", "GRDBSQLite", "CGRDBSQLiteObject"]),
     ] + products.map { .library(name: $0, targets: [$0, "CGRDBSQLiteObject"]) },
     traits: [
         .trait(
@@ -67,6 +80,8 @@ let package = Package(
         .target(
             name: "CGRDBSQLiteObject",
             path: "Vendor/CGRDBSQLiteObject",
+            exclude: excludedPrivacyManifest,
+            resources: privacyManifest,
             cSettings: [
                 .define("GRDB_SQLITE_DEBUG", .when(configuration: .debug)),
                 encryptsAlways

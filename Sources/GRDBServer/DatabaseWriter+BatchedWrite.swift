@@ -8,9 +8,9 @@ extension DatabaseWriter {
     ///
     /// ```swift
     /// // BEGIN IMMEDIATE TRANSACTION
-    /// // SAVEPOINT grdb
+    /// // SAVEPOINT "grdb batch"
     /// // INSERT INTO "visit" ...
-    /// // RELEASE SAVEPOINT grdb
+    /// // RELEASE SAVEPOINT "grdb batch"
     /// // ... the writes of other tasks, each in its savepoint
     /// // COMMIT TRANSACTION
     /// try await dbPool.batchedWrite { db in
@@ -24,9 +24,14 @@ extension DatabaseWriter {
     /// transaction. Batched writes run in the order in which they were requested, and see the changes of
     /// earlier ones.
     ///
-    /// When the commit fails, all writes of the transaction throw its error. When an error of one write,
-    /// such as `SQLITE_FULL`, makes SQLite roll the transaction back, the other writes throw an error of
-    /// code `SQLITE_ABORT`.
+    /// Some failures make SQLite roll the whole transaction back: a change that is interrupted by
+    /// cancellation, a time limit or ``DatabaseReader/interrupt()``, `OR ROLLBACK`, `RAISE(ROLLBACK)`,
+    /// `SQLITE_FULL`, and an observer or an outbox that refuses the commit. Only the write that failed
+    /// throws. The other writes of the transaction run again, each in a transaction of its own. The closure
+    /// may therefore run twice: its result and its changes are those of the second time.
+    ///
+    /// The closure can't end the transaction: `COMMIT` and `ROLLBACK` throw an error of code `SQLITE_MISUSE`.
+    /// Savepoints are allowed.
     ///
     /// ``/GRDB/Configuration/maximumBatchedWriteCount`` and ``/GRDB/Configuration/maximumBatchedWriteDuration`` limit
     /// the number of writes per transaction. Writers other than ``/GRDB/DatabaseQueue`` and ``/GRDB/DatabasePool`` run

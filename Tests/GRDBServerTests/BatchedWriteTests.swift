@@ -2,6 +2,8 @@
 import Dispatch
 import Foundation
 import GRDB
+import GRDBChanges
+import GRDBSQLite
 import GRDBTestSupport
 import Testing
 
@@ -10,7 +12,10 @@ import Testing
     private func makeWriter(
         _ kind: DatabaseKind, _ configuration: Configuration? = nil
     ) throws -> any DatabaseWriter {
-        let writer = try TestDatabases.makeWriter(kind, configuration)
+        var shared = TestDatabases.makeConfiguration()
+        // However slow the machine is
+        shared.maximumBatchedWriteDuration = 100
+        let writer = try TestDatabases.makeWriter(kind, configuration ?? shared)
         try writer.write { db in
             try db.execute(
                 sql: """
@@ -245,22 +250,177 @@ import Testing
         #expect(try await values(writer) == [])
     }
 
-    @Test(arguments: DatabaseKind.allCases) func rolledBackTransactions(
+    /// Whatever ends the transaction is the failure of one write. The others run again.
+    @Test(arguments: DatabaseKind.allCases, Failing.allCases)
+    private func writesThatEndTheTransaction(kind: DatabaseKind, failing: Failing) async throws {
+        let writer = try makeWriter(kind)
+        if failing == .observer {
+            let log = Log<String>()
+            let recorder = TransactionRecorder(log: log)
+            recorder.onWillCommit = {
+                if log.elements.contains("didChange insert main.refused 1") {
+                    throw TestError("refused")
+                }
+            }
+            recorder.onRollback = { _ in log.removeAll() }
+            writer.add(transactionObserver: recorder, extent: .databaseLifetime)
+        }
+        try await writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE refused (a);
+                    CREATE TABLE raised (a);
+                    CREATE TRIGGER raises BEFORE INSERT ON raised
+                    BEGIN SELECT RAISE(ROLLBACK, 'raised'); END;
+                    CREATE TABLE strict (a UNIQUE ON CONFLICT ROLLBACK);
+                    INSERT INTO strict VALUES (1)
+                    """)
+        }
+        if failing == .outbox {
+            _ = try writer.outbox(
+                named: "o", tables: ["refused"], limit: .refuse(highWaterMark: 0))
+        }
+        let isRunning = DispatchSemaphore(value: 0)
+        let results = try await run(
+            writer, count: 5,
+            { db, number in
+                try insert(db, number)
+                if number == 2 { try failing.run(db, isRunning) }
+            },
+            whenAllWait: { tasks in
+                let task = tasks[2]
+                guard failing == .cancellation || failing == .interruption else { return }
+                Thread.detachNewThread {
+                    isRunning.wait()
+                    if failing == .cancellation { task.cancel() } else { writer.interrupt() }
+                }
+            })
+        #expect(results.map { (try? $0.get()) != nil } == [true, true, false, true, true])
+        #expect(description(results[2]).contains(failing.message))
+        #expect(try await values(writer).sorted() == [0, 1, 3, 4])
+    }
+
+    private enum Failing: String, CaseIterable, CustomTestStringConvertible {
+        case commit, end, rollback, commitMethod, rollbackMethod, commitInC, rollbackInC
+        case orRollback, onConflictRollback, raiseRollback, full
+        case cancellation, interruption, timeLimit
+        case outbox, observer, openSavepoint, releasedSavepoint
+
+        var testDescription: String { rawValue }
+
+        var message: String {
+            switch self {
+            case .commit, .end, .rollback, .commitMethod, .rollbackMethod, .releasedSavepoint:
+                "error 21: A batched write can't end the transaction that it shares"
+            case .commitInC, .rollbackInC: "error 4: Transaction was aborted"
+            case .orRollback: "UNIQUE constraint failed: t.a"
+            case .onConflictRollback: "UNIQUE constraint failed: strict.a"
+            case .raiseRollback: "raised"
+            case .full: "database or disk is full"
+            case .cancellation: "CancellationError"
+            case .interruption: "interrupted"
+            case .timeLimit: "Time limit exceeded"
+            case .outbox: "The outbox o is full"
+            case .observer: "TestError refused"
+            case .openSavepoint: "TestError open"
+            }
+        }
+
+        func run(_ db: Database, _ isRunning: DispatchSemaphore) throws {
+            db.add(
+                function: DatabaseFunction("running", argumentCount: 0) { _ in
+                    isRunning.signal()
+                    return nil
+                })
+            switch self {
+            case .commit: try db.execute(sql: "COMMIT")
+            case .end: try db.execute(sql: "END TRANSACTION")
+            case .rollback: try db.execute(sql: "ROLLBACK")
+            case .commitMethod: try db.commit()
+            case .rollbackMethod: try db.rollback()
+            case .commitInC: sqlite3_exec(db.sqliteConnection, "COMMIT", nil, nil, nil)
+            case .rollbackInC: sqlite3_exec(db.sqliteConnection, "ROLLBACK", nil, nil, nil)
+            case .orRollback: try db.execute(sql: "INSERT OR ROLLBACK INTO t (a) VALUES (2)")
+            case .onConflictRollback: try db.execute(sql: "INSERT INTO strict VALUES (1)")
+            case .raiseRollback: try db.execute(sql: "INSERT INTO raised VALUES (1)")
+            case .full:
+                let count = try Int.fetchOne(db, sql: "PRAGMA page_count")! + 1
+                let former = try Int.fetchOne(db, sql: "PRAGMA max_page_count")!
+                try db.execute(sql: "PRAGMA max_page_count = \(count)")
+                defer {
+                    // The library runs no statement after the rollback.
+                    sqlite3_exec(
+                        db.sqliteConnection, "PRAGMA max_page_count = \(former)", nil, nil, nil)
+                }
+                try db.execute(sql: "INSERT INTO raised SELECT 1 WHERE 0")
+                try db.execute(sql: "INSERT INTO refused VALUES (zeroblob(1000000))")
+            case .cancellation, .interruption: try db.execute(sql: Self.endlessInsert)
+            case .timeLimit: try db.withTimeLimit(0.01) { try db.execute(sql: Self.endlessInsert) }
+            case .outbox, .observer: try db.execute(sql: "INSERT INTO refused VALUES (1)")
+            case .openSavepoint:
+                try db.execute(sql: "SAVEPOINT grdb; INSERT INTO t (a) VALUES (100)")
+                throw TestError("open")
+            case .releasedSavepoint: try db.execute(sql: "RELEASE \"GRDB batch\"")
+            }
+        }
+
+        private static let endlessInsert = """
+            WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n)
+            INSERT INTO refused SELECT running() FROM n
+            """
+    }
+
+    /// The end of a write is told to what it has added, whatever becomes of the transaction.
+    @Test(arguments: DatabaseKind.allCases) func completionHandlers(
         kind: DatabaseKind
     ) async throws {
         let writer = try makeWriter(kind)
-        let results = try await run(writer, count: 5) { db, number in
+        let log = Log<String>()
+        let results = try await run(writer, count: 4) { db, number in
+            db.afterNextTransaction { _ in
+                log.append("commit \(number)")
+            } onRollback: { _ in
+                log.append("rollback \(number)")
+            }
+            let recorder = TransactionRecorder(log: log)
+            db.add(transactionObserver: recorder, extent: .nextTransaction)
+            recorder.onWillCommit = { if number == 1 { throw TestError() } }
             try insert(db, number)
-            if number == 2 { try db.execute(sql: "INSERT OR ROLLBACK INTO t (a) VALUES (0)") }
+            if number == 1 { throw TestError() }
         }
-        #expect(results.map { (try? $0.get()) != nil } == [false, false, false, true, true])
-        for result in results[..<2] {
-            #expect(throws: DatabaseError.self) { try result.get() }
-            #expect(description(result) == "SQLite error 4: Transaction was aborted")
-        }
+        #expect(results.map { (try? $0.get()) != nil } == [true, false, true, true])
         #expect(
-            description(results[2]).hasPrefix("SQLite error 19: UNIQUE constraint failed: t.a"))
-        #expect(try await values(writer) == [3, 4])
+            log.elements.filter { $0.contains("mit ") || $0.contains("back ") } == [
+                "commit 0", "rollback 1", "commit 2", "commit 3",
+            ])
+        let counts = ["didRollback", "willCommit", "didChange insert"].map { prefix in
+            log.elements.count { $0.hasPrefix(prefix) }
+        }
+        #expect(counts == [1, 3, 6])
+    }
+
+    @Test(arguments: DatabaseKind.allCases) func settingsOfOneWrite(kind: DatabaseKind) async throws
+    {
+        let writer = try makeWriter(kind)
+        try await writer.write { db in
+            try db.execute(sql: "CREATE TABLE now (b REFERENCES parent)")
+        }
+        let results = try await run(writer, count: 4) { db, number in
+            switch number {
+            case 0, 1:
+                try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+                if number == 1 { throw TestError() }
+            case 2:
+                // In a statement of its own
+                #expect(throws: DatabaseError.self) {
+                    try db.execute(sql: "INSERT INTO now VALUES (1)")
+                }
+            default: break
+            }
+            try insert(db, number)
+        }
+        #expect(results.map { (try? $0.get()) != nil } == [true, false, true, true])
+        #expect(try await values(writer) == [0, 2, 3])
     }
 
     @Test func transactionsThatCannotBegin() async throws {

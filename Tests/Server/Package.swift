@@ -3,7 +3,7 @@
 import PackageDescription
 
 // A server that runs on this package, as an application would: a package of its own, because the root
-// package has no dependencies. `scripts/check-server` builds and runs it.
+// package has no dependencies. `scripts/check-replication server` builds and runs it.
 //
 // SERVER_LIBRARY=peer builds the same sources with the library whose interface this package has, for the
 // table of figures that the script prints.
@@ -33,11 +33,11 @@ let package = Package(
                     .product(name: "GRDB", package: "GRDB"),
                     .product(name: "GRDBServer", package: "GRDB"),
                 ]) + [
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-            ],
+                    .product(name: "Hummingbird", package: "hummingbird"),
+                    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                    .product(name: "Logging", package: "swift-log"),
+                    .product(name: "Metrics", package: "swift-metrics"),
+                ],
             swiftSettings: usesPeer ? [.define("SERVER_PEER")] : [])
     ],
     swiftLanguageModes: [.v6]

@@ -16,6 +16,9 @@
 #define sqlite3_preupdate_hook grdb_set_preupdate_slot
 #define sqlite3session_create grdb_create_session
 #define sqlite3session_delete grdb_delete_session
+/* C code must not free the statements of Swift objects: see grdb_own_statement(). */
+#define sqlite3_finalize grdb_finalize_statement
+#define sqlite3_next_stmt grdb_next_statement
 #ifdef GRDB_ENCRYPTION
 /* SQLite with ciphers, from another distribution, which may be of another version. */
 #include "../CGRDBSQLiteCiphers/amalgamation/sqlite3.c"
@@ -25,6 +28,8 @@
 #undef sqlite3_preupdate_hook
 #undef sqlite3session_create
 #undef sqlite3session_delete
+#undef sqlite3_finalize
+#undef sqlite3_next_stmt
 #include "include/grdb_sqlite3_shims.h"
 #include "include/grdb_columns.h"
 #include "include/grdb_atomics.h"
@@ -64,6 +69,58 @@ int grdb_set_query_only(sqlite3 *db, int onoff){
   }
   sqlite3_mutex_leave(db->mutex);
   return old;
+}
+
+void grdb_restore_changes(sqlite3 *db, sqlite3_int64 rowID, sqlite3_int64 count){
+  db->lastRowid = rowID;
+  db->nChange = count;
+}
+
+/* Flags beside those of sqlite3_prepare_v3(), which a recompilation keeps as well. */
+#define GRDB_PREPARE_OWNED 0x40
+#define GRDB_PREPARE_FINALIZED 0x08
+#if (SQLITE_PREPARE_SAVESQL|SQLITE_PREPARE_PERSISTENT|SQLITE_PREPARE_NORMALIZE|SQLITE_PREPARE_NO_VTAB \
+  |SQLITE_PREPARE_DONT_LOG|SQLITE_PREPARE_FROM_DDL) & (GRDB_PREPARE_OWNED|GRDB_PREPARE_FINALIZED)
+#error "the flags of grdb_own_statement() are in use"
+#endif
+
+void grdb_own_statement(sqlite3_stmt *statement){
+  ((Vdbe*)statement)->prepFlags = (((Vdbe*)statement)->prepFlags & ~GRDB_PREPARE_FINALIZED) | GRDB_PREPARE_OWNED;
+}
+
+int grdb_is_finalized(sqlite3_stmt *statement){
+  return (((Vdbe*)statement)->prepFlags & GRDB_PREPARE_FINALIZED)!=0;
+}
+
+int grdb_step(sqlite3_stmt *statement){
+  if( ((Vdbe*)statement)->prepFlags & GRDB_PREPARE_FINALIZED ){
+    sqlite3ErrorWithMsg(((Vdbe*)statement)->db, SQLITE_MISUSE, "sqlite3_finalize() was called on this statement");
+    return SQLITE_MISUSE;
+  }
+  return sqlite3_step(statement);
+}
+
+SQLITE_API int sqlite3_finalize(sqlite3_stmt *statement){
+  Vdbe *p = (Vdbe*)statement;
+  int rc;
+  if( p==0 || (p->prepFlags & GRDB_PREPARE_OWNED)==0 ) return grdb_finalize_statement(statement);
+  rc = sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  p->prepFlags |= GRDB_PREPARE_FINALIZED;
+  return rc;
+}
+
+SQLITE_API sqlite3_stmt *sqlite3_next_stmt(sqlite3 *db, sqlite3_stmt *statement){
+  do{
+    statement = grdb_next_statement(db, statement);
+  }while( statement && grdb_is_finalized(statement) );
+  return statement;
+}
+
+void grdb_reset_deferred_foreign_keys(sqlite3 *db){
+  sqlite3_mutex_enter(db->mutex);
+  db->flags &= ~(u64)SQLITE_DeferFKs;
+  sqlite3_mutex_leave(db->mutex);
 }
 
 void grdb_clear_expiration(sqlite3_stmt *statement){
@@ -656,6 +713,88 @@ int grdb_vtab_config(sqlite3 *db, int op, int value){
   return sqlite3_vtab_config(db, op, value);
 }
 
+/* As a column stores a value, and as OP_RealAffinity reads it. */
+static void grdbStore(Mem *value, int affinity, u8 encoding){
+  if( affinity==SQLITE_AFF_REAL && (value->flags & MEM_Real) ) return;
+  sqlite3ValueApplyAffinity(value, (u8)affinity, encoding);
+  if( affinity==SQLITE_AFF_REAL && (value->flags & (MEM_Int|MEM_IntReal)) ){
+    sqlite3VdbeMemRealify(value);
+  }
+}
+
+int grdb_encodes_utf16(sqlite3 *db){
+  return ENC(db)!=SQLITE_UTF8;
+}
+
+int grdb_affinity(const char *type){
+  return type[0] ? sqlite3AffinityType(type, 0) : SQLITE_AFF_BLOB;
+}
+
+int grdb_declared_affinities(sqlite3 *db, unsigned char *affinities, int count){
+  Table *table = db->pVtabCtx->pTab;
+  for(int c=0; c<table->nCol; c++){
+    Column *column = &table->aCol[c];
+    /* "HIDDEN" is no type, but is taken for a numeric one. */
+    if( sqlite3_stricmp(sqlite3ColumnType(column, ""), "hidden")==0 ){
+      column->affinity = SQLITE_AFF_BLOB;
+    }
+    if( c<count ) affinities[c] = (unsigned char)column->affinity;
+  }
+  return table->nCol;
+}
+
+void grdb_store_result(sqlite3_context *context, int affinity){
+  grdbStore(context->pOut, affinity, context->enc);
+}
+
+sqlite3_value *grdb_stored_value(
+  int type, sqlite3_int64 integer, double real, const char *text, int count, int affinity
+){
+  sqlite3_value *value = sqlite3ValueNew(0);
+  if( value==0 ) return 0;
+  if( type==SQLITE_INTEGER ) sqlite3VdbeMemSetInt64(value, integer);
+  else if( type==SQLITE_FLOAT ) sqlite3VdbeMemSetDouble(value, real);
+  else sqlite3ValueSetStr(value, count, text ? text : "", SQLITE_UTF8, SQLITE_TRANSIENT);
+  grdbStore(value, affinity, SQLITE_UTF8);
+  return value;
+}
+
+/*
+** R*Trees store what is no number as 0, where it is found, and integers modulo 2^32. They refuse both. The
+** loop is that of rtreeUpdate().
+*/
+static int grdbUpdateRTree(
+  sqlite3_vtab *base, int count, sqlite3_value **values, sqlite_int64 *rowID
+){
+  Rtree *tree = (Rtree*)base;
+  int coordinates = MIN(count-4, tree->nDim2);
+  for(int c=0; c<coordinates+(coordinates & 1); c++){
+    sqlite3_value *value = values[c+3];
+    int type = sqlite3_value_numeric_type(value);
+    const char *problem = 0;
+    if( type!=SQLITE_INTEGER && type!=SQLITE_FLOAT ){
+      problem = type==SQLITE_NULL ? "is NULL" : "is not a number";
+    }else if( tree->eCoordType==RTREE_COORD_INT32 ){
+      double number = sqlite3_value_double(value);
+      if( number<=-2147483649.0 || number>=2147483648.0 ) problem = "has more than 32 bits";
+    }
+    if( problem ){
+      Table *table = sqlite3FindTable(tree->db, tree->zName, tree->zDb);
+      sqlite3_free(base->zErrMsg);
+      base->zErrMsg = sqlite3_mprintf(
+        "rtree constraint failed: %s.%s %s", tree->zName,
+        table && c+1<table->nCol ? table->aCol[c+1].zCnName : "?", problem
+      );
+      return SQLITE_CONSTRAINT;
+    }
+  }
+  return rtreeUpdate(base, count, values, rowID);
+}
+
+__attribute__((constructor)) static void grdbReplaceRTreeUpdate(void){
+  rtreeModule.xUpdate = grdbUpdateRTree;
+}
+
 void grdb_log(int code, const char *message){
   sqlite3_log(code, "%s", message);
 }
@@ -703,6 +842,10 @@ static int grdbIsUTF8(const unsigned char *bytes, int count){
     }
   }
   return 1;
+}
+
+int grdb_is_utf8(const unsigned char *bytes, int count){
+  return grdbIsUTF8(bytes, count);
 }
 
 #if FTS5_MAX_TOKEN_SIZE!=GRDB_MAX_TOKEN_SIZE
@@ -947,6 +1090,30 @@ int grdb_is_busy(sqlite3 *db){
   return isBusy;
 }
 
+int grdb_backup_mismatch(sqlite3_backup *backup, int *source, int *destination){
+  Btree *dest = backup->pDest;
+#ifdef GRDB_ENCRYPTION
+  Codec *codec = sqlite3mcGetCodec(backup->pDestDb, backup->zDestDb);
+  if( dest==0 ) dest = findBtree(backup->pDestDb, backup->pDestDb, backup->zDestDb);
+#endif
+  if( dest==0 ) return 0;
+  *source = sqlite3BtreeGetPageSize(backup->pSrc);
+  *destination = sqlite3BtreeGetPageSize(dest);
+#ifdef GRDB_ENCRYPTION
+  if( codec && sqlite3mcIsEncrypted(codec) ){
+    *destination = sqlite3mcGetPageSizeWriteCipher(codec);
+    if( *source==*destination ){
+      sqlite3BtreeEnter(backup->pSrc);
+      *source = sqlite3BtreeGetReserveNoMutex(backup->pSrc);
+      sqlite3BtreeLeave(backup->pSrc);
+      *destination = sqlite3mcGetReservedWriteCipher(codec);
+      return *source<*destination ? GRDB_BACKUP_RESERVED_BYTES : 0;
+    }
+  }
+#endif
+  return *source!=*destination ? GRDB_BACKUP_PAGE_SIZE : 0;
+}
+
 int grdb_serialize(
   sqlite3 *db, const char *schema, unsigned char **bytes, sqlite3_uint64 *count
 ){
@@ -1030,6 +1197,17 @@ const unsigned char *grdb_changeset_change(sqlite3_changeset_iter *iterator, int
   SessionInput *input = &iterator->in;
   *count = input->iNext - input->iCurrent;
   return &input->aData[input->iCurrent];
+}
+
+const char *grdb_session_null_key_table(sqlite3_session *session){
+  for(SessionTable *table=session->pTable; table; table=table->pNext){
+    if( table->bNullKey ) return table->zName;
+  }
+  return 0;
+}
+
+sqlite3_int64 grdb_foreign_key_violations(sqlite3 *db){
+  return db->nDeferredCons + db->nDeferredImmCons;
 }
 
 int grdb_get_deferred_foreign_keys(sqlite3 *db, sqlite3_int64 *violations){

@@ -18,9 +18,13 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB"),
                 .product(name: "GRDBSQLite", package: "GRDB"),
                 .product(name: "GRDBChanges", package: "GRDB"),
+                .product(name: "GRDBFunctions", package: "GRDB"),
+                .product(name: "GRDBQueries", package: "GRDB"),
+                .product(name: "GRDBSchema", package: "GRDB"),
                 .product(name: "GRDBServer", package: "GRDB"),
                 .product(name: "GRDBTables", package: "GRDB"),
             ]),
+        .executableTarget(name: "App", dependencies: [.product(name: "GRDB", package: "GRDB")]),
         // What writes the page depends on nothing.
         .executableTarget(name: "Page"),
         .executableTarget(
@@ -29,6 +33,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB"),
                 .product(name: "GRDBSQLite", package: "GRDB"),
                 .product(name: "GRDBServer", package: "GRDB"),
+                .product(name: "GRDBTables", package: "GRDB"),
             ]),
     ],
     swiftLanguageModes: [.v6]

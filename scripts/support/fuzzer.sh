@@ -5,7 +5,10 @@
 #     find_fuzzed_objects "$root" "$folder"
 #     compile_fuzzer "$output" SOURCE… [OPTION…]
 
-fuzzed_options=(-sanitize=fuzzer,address -Onone -gline-tables-only -swift-version 6 -parse-as-library -DDEBUG)
+fuzzed_options=(-sanitize=fuzzer,address -Onone -gline-tables-only -swift-version 6 -parse-as-library -DDEBUG
+    -package-name grdb)
+# The core, and the products on top of it that targets use.
+fuzzed_modules=(GRDB GRDBChanges GRDBSchema GRDBTables)
 
 # Compiles what has changed since the last time. Sets `fuzzed`, the folder of the objects.
 find_fuzzed_objects() { # ROOT FOLDER
@@ -18,16 +21,12 @@ find_fuzzed_objects() { # ROOT FOLDER
             -I "$1/Vendor/CGRDBSQLite/include" -c "$1/Vendor/CGRDBSQLiteObject/SQLite.c" -o "$fuzzed/sqlite.o"
     fi
     local module
-    fuzzed_modules=()
-    for module in $(library_modules "$1"); do
-        fuzzed_modules+=("$fuzzed/$module.o")
-        # The core is the first one, and the others depend on it.
-        [ -n "$(newer_files "$fuzzed/$module.o" "$1/Sources/GRDB" "$1/Sources/$module" \
-            "$1/Vendor/CGRDBSQLite/include")" ] || continue
-        find "$1/Sources/$module" -name '*.swift' | sort >"$fuzzed/sources"
-        swiftc "${fuzzed_options[@]}" -wmo -module-name "$module" -package-name grdb "${fuzzed_headers[@]}" \
-            -emit-module -emit-module-path "$fuzzed/$module.swiftmodule" -c "@$fuzzed/sources" \
-            -o "$fuzzed/$module.o"
+    for module in "${fuzzed_modules[@]}"; do
+        [ -n "$(newer_files "$fuzzed/$module.o" "$1/Sources/GRDB" "$1/Sources/$module" "$1/Vendor/CGRDBSQLite/include")" ] ||
+            continue
+        find "$1/Sources/$module" -name '*.swift' ! -path '*.docc/*' | sort >"$fuzzed/sources"
+        swiftc "${fuzzed_options[@]}" -wmo -module-name "$module" "${fuzzed_headers[@]}" \
+            -emit-module -emit-module-path "$fuzzed/$module.swiftmodule" -c "@$fuzzed/sources" -o "$fuzzed/$module.o"
     done
 }
 
@@ -40,8 +39,8 @@ newer_files() { # FILE FOLDER…
 }
 
 compile_fuzzer() { # OUTPUT SOURCES AND OPTIONS…
-    local output=$1
+    local output=$1 objects=("${fuzzed_modules[@]/#/$fuzzed/}")
+    objects=("${objects[@]/%/.o}")
     shift
-    swiftc "${fuzzed_options[@]}" -wmo "${fuzzed_headers[@]}" "$@" "${fuzzed_modules[@]}" \
-        "$fuzzed/sqlite.o" -lm -o "$output"
+    swiftc "${fuzzed_options[@]}" -wmo "${fuzzed_headers[@]}" "$@" "${objects[@]}" "$fuzzed/sqlite.o" -lm -o "$output"
 }

@@ -43,7 +43,7 @@ check_instrumented() {
 # Without a folder, processes end with their first report, or fail at their end. Otherwise, they write reports into
 # files of the folder, go on, and have the exit code that they would have without a sanitizer.
 export_sanitizer_options() { # LEAKS [FOLDER]
-    local suppressions=$sanitizer_root/scripts/stress
+    local suppressions=$sanitizer_root/scripts/trust/stress
     # Suppressions name functions, which the symbolizer finds.
     local all="external_symbolizer_path=$sanitizer_tools/llvm-symbolizer print_suppressions=1"
     local address="halt_on_error=1" thread="halt_on_error=0 exitcode=66"

@@ -79,7 +79,7 @@ def run(program, options, folder):
         for cell in cells:
             print("  " + " | ".join(cell))
     if options.figures:
-        write_table(cells, os.path.join(os.path.dirname(options.figures), "callbacks.md"))
+        write_table(cells, os.path.join(os.path.dirname(__file__), "callbacks.md"))
     return {"cells": len(cells), "findings": findings}
 
 

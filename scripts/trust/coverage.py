@@ -1,4 +1,4 @@
-"""Prints what scripts/run-coverage has counted, from the JSON of llvm-cov: JSON SOURCES LOG OPTIONS…"""
+"""Prints what scripts/run-tests coverage has counted, from the JSON of llvm-cov: JSON SOURCES LOG OPTIONS…"""
 
 import argparse
 import json

@@ -16,7 +16,11 @@ PARTS = {
     "difference": "difference",
     "input": "bad_input",
     "model": "model",
+    "tables": "model",
+    "undo": "model",
     "interleavings": "model",
+    "batches": "model",
+    "outboxes": "model",
     "callbacks": "callbacks",
 }
 
@@ -51,7 +55,7 @@ def main():
                 keep_workload(options.figures, options.part, name, workload)
         else:
             result["seed"] = options.seed
-            if options.part in ("model", "interleavings"):
+            if PARTS[options.part] == "model" and options.part != "callbacks":
                 # A build with a sanitizer is slower, and tries fewer.
                 name = f"{options.part} {options.sanitize}" if options.sanitize else options.part
                 keep_run(options.figures, name, result)

@@ -43,6 +43,7 @@ def _load(path):
 
 
 def _save(path, stored):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         json.dump(stored, file, indent=1, sort_keys=True, ensure_ascii=False)
         file.write("\n")

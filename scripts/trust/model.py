@@ -1,4 +1,4 @@
-"""Runs `trust model` and `trust interleavings` in several processes, a part of the seeds in each."""
+"""Runs the parts of `trust` that run random sequences, such as `model`, in several processes, some seeds in each."""
 
 import os
 import re
@@ -6,13 +6,13 @@ import subprocess
 import time
 
 # The seeds of one process. A process that dies is known by its last seed, and the others go on.
-SIZES = {"model": 250, "interleavings": 500}
+SIZES = {"model": 250, "tables": 250, "undo": 100, "interleavings": 500, "batches": 500, "outboxes": 500}
 LIMIT = 3600
 
 
 def run(program, options, folder):
     part = options.part
-    count = options.count or 100_000
+    count = options.count or (2_500 if part == "undo" else 100_000)
     started = time.monotonic()
     waiting = [
         (first, min(SIZES[part], options.seed + count - first))
@@ -21,6 +21,7 @@ def run(program, options, folder):
     running = []
     findings = []
     done = 0
+    steps = [0, 0]
 
     def finding(seed, text):
         findings.append([f"{part} seed {seed}", 1, text[:3000]])
@@ -59,6 +60,8 @@ def run(program, options, folder):
             last = int(seeds[-1]) if seeds else first
             for failure in re.finditer(r"^FAILED seed (\d+)(.*(?:\n    .*)*)", text, re.MULTILINE):
                 finding(failure[1], failure[2].strip())
+            for counts in re.findall(r"^steps (\d+), of which undid or redid (\d+)$", text, re.MULTILINE):
+                steps = [total + int(count) for total, count in zip(steps, counts)]
             if re.search(r"^end \d+ \d+$", text, re.MULTILINE):
                 done += last - first + 1
                 continue
@@ -69,6 +72,8 @@ def run(program, options, folder):
                 waiting.insert(0, (last + 1, first + size - last - 1))
     seconds = time.monotonic() - started
     print(f"{part}: {done} seeds from {options.seed} in {seconds:.0f} s, {len(findings)} findings")
+    if part == "undo":
+        print(f"{steps[0]} steps, of which {steps[1]} undid or redid a group")
     result = {"seeds": done, "findings": findings, "sanitizer": options.sanitize}
     if part == "interleavings":
         path = os.path.join(folder, "starvation")

@@ -1,4 +1,4 @@
-"""Negates conditions, and runs the tests that evaluate them, for scripts/run-mutation: ROOT FOLDER OPTIONS…"""
+"""Negates conditions, and runs the tests that evaluate them, for scripts/run-tests mutation: ROOT FOLDER OPTIONS…"""
 
 import argparse
 import concurrent.futures
@@ -16,6 +16,7 @@ import threading
 import time
 
 from conditions import Conditions
+from figures import keep
 
 SOURCES = "Sources"
 # The build has some more conditions than are tried, in place of those that don't compile.
@@ -26,7 +27,7 @@ SUPPORT = """#if canImport(Darwin)
     import Glibc
 #endif
 
-/// The conditions that scripts/run-mutation negates: GRDB_MUTANT has their numbers, and the file GRDB_MUTANT_LOG gets
+/// The conditions that scripts/run-tests mutation negates: GRDB_MUTANT has their numbers, and the file GRDB_MUTANT_LOG gets
 /// a byte for each condition that is evaluated, also by processes that crash.
 @usableFromInline
 package enum Mutant {
@@ -497,12 +498,7 @@ def main():
     counts.update({name: len(result[name]) for name in ("equivalent", "unnoticed", "not reached")})
     print(", ".join(f"{name} {number}" for name, number in counts.items()))
     if options.figures:
-        with open(options.figures, encoding="utf-8") as file:
-            figures = json.load(file)
-        figures["mutation"] = result
-        with open(options.figures, "w", encoding="utf-8") as file:
-            json.dump(figures, file, indent=1, sort_keys=True)
-            file.write("\n")
+        keep(options.figures, "mutation", result)
     sys.exit(1 if result["unnoticed"] or result["not reached"] else 0)
 
 

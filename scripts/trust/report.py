@@ -5,6 +5,26 @@ import os
 import sys
 
 
+# The sections, in their order. Those of notes.md follow.
+TITLES = [
+    "Failures of the file system",
+    "Failures of allocations",
+    "Power cuts",
+    "Killed processes",
+    "Observations",
+    "A model",
+    "Tables in Swift",
+    "Callbacks",
+    "Interleavings",
+    "Difference",
+    "Fuzzing",
+    "Sanitizers",
+    "Coverage",
+    "Bad input",
+    "Negated conditions",
+]
+
+
 def table(header, rows):
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
@@ -106,15 +126,15 @@ def fuzz(targets):
 
 def sanitizers(runs):
     rows = [
-        [name, one["tests"] or "jobs of `run-stress`", one["reports"], "yes" if one["failed"] else "no",
+        [name, one["tests"] or "jobs of `run-trust stress`", one["reports"], "yes" if one["failed"] else "no",
          sum(count for _, count in one["suppressions"]), one["date"]]
         for name, one in sorted(runs.items())
     ]
     suppressions = sorted({pattern for one in runs.values() for pattern, _ in one["suppressions"]})
     return [
         "## Sanitizers\n",
-        "`scripts/run-sanitizers`: the tests, with an instrumented library and SQLite. The address sanitizer comes with the one "
-        "for undefined behavior of C code. Reasons of the suppressions are in `scripts/stress/*.supp`.\n",
+        "`scripts/run-tests sanitizers`: the tests, with an instrumented library and SQLite. The address sanitizer comes with the one "
+        "for undefined behavior of C code. Reasons of the suppressions are in `scripts/trust/stress/*.supp`.\n",
         table(["sanitizer", "tests", "reports", "failed", "suppressed", "date"], rows),
         f"Suppressions that matched: {', '.join(f'`{pattern}`' for pattern in suppressions) or 'none'}.\n",
     ]
@@ -131,7 +151,7 @@ def coverage(result):
     header = ["layer", "lines", "reached", "", "functions and closures", "reached", ""]
     return [
         "## Coverage\n",
-        f"`scripts/run-coverage`, {result['date']}: the code of `Sources` that the suite of {result['tests']} tests reaches, in "
+        f"`scripts/run-tests coverage`, {result['date']}: the code of `Sources` that the suite of {result['tests']} tests reaches, in "
         "a debug build without encryption.\n",
         table(header, rows),
     ]
@@ -231,14 +251,16 @@ def interleavings(figures):
     return lines + [table(["run from seed", "sanitizer", "tasks", "count", "median", "99 %", "longest"], rows)]
 
 
+def sections(text):
+    """The sections of a page by their titles, without what is before the first one."""
+    return {part.split("\n", 1)[0]: part.rstrip("\n") for part in ("\n" + text).split("\n## ")[1:]}
+
+
 def main():
     figures_path, report_path = sys.argv[1:]
     with open(figures_path, encoding="utf-8") as file:
         figures = json.load(file)
-    parts = [
-        "# What was tried\n",
-        "`scripts/run-trust PART --figures` collects these figures, and `scripts/run-trust report` writes this page.\n",
-    ]
+    parts = []
     titles = {"faults": "Failures of the file system", "memory": "Failures of allocations"}
     for name, title in titles.items():
         if name in figures:
@@ -262,6 +284,14 @@ def main():
             "observer and observed value is compared with a model that knows no SQLite.\n",
             table(["from seed", "sequences", "sanitizer", "differences", "date"], rows),
         ]
+    if "tables" in figures:
+        rows = runs(figures, "tables")
+        parts += [
+            "## Tables in Swift\n",
+            f"{40 * sum(row[1] for row in rows)} random queries of collections, CSV files, table functions and virtual "
+            "tables have the results of an ordinary table with the same rows.\n",
+            table(["from seed", "tables", "sanitizer", "differences", "date"], rows),
+        ]
     if "callbacks" in figures:
         result = figures["callbacks"]
         parts.append("## Callbacks\n")
@@ -283,12 +313,21 @@ def main():
         parts += bad_input(figures["input"])
     if "mutation" in figures:
         parts += mutation(figures["mutation"])
-    notes = os.path.join(os.path.dirname(report_path), "notes.md")
-    if os.path.exists(notes):
-        with open(notes, encoding="utf-8") as file:
-            parts.append(file.read())
+    # Parts without figures on this machine keep their sections.
+    with open(report_path, encoding="utf-8") as file:
+        written = sections(file.read())
+    written.update(sections("\n".join(parts)))
+    with open(os.path.join(os.path.dirname(report_path), "notes.md"), encoding="utf-8") as file:
+        notes = file.read()
+    page = [
+        "# What was tried\n\n"
+        "`scripts/run-trust PART --figures` collects figures in `.build-trust`, and `scripts/run-trust report` writes the "
+        "sections of this page that have any.",
+        *(f"## {written[title]}" for title in TITLES if title in written),
+        notes,
+    ]
     with open(report_path, "w", encoding="utf-8") as file:
-        file.write("\n".join(parts))
+        file.write("\n\n".join(page))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Prints what scripts/run-sanitizers has found: TITLE REPORTS LOG STATUS [--figures FIGURES]."""
+"""Prints what scripts/run-tests sanitizers has found: TITLE REPORTS LOG STATUS [--figures FIGURES]."""
 
 import argparse
 import collections

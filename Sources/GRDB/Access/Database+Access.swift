@@ -72,7 +72,7 @@ extension Database {
         let former = raw.isRunningOwnStatement
         raw.isRunningOwnStatement = true
         defer { raw.isRunningOwnStatement = former }
-        let mode = try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
+        let mode = try inWALMode()
         if acceptsMemory, mode == "memory" { return }
         guard mode == "wal" else {
             throw DatabaseError(message: "could not activate WAL Mode at path: \(path)")
@@ -80,5 +80,21 @@ extension Database {
         // In WAL mode, SQLite waits for the disk at each commit by default. NORMAL waits at checkpoints
         // only: the database stays consistent, but a power loss may undo the last transactions.
         try execute(sql: "PRAGMA synchronous = NORMAL")
+    }
+
+    /// If several connections do this with a new file, each has a lock that the others wait for: SQLite
+    /// reports this at once.
+    private func inWALMode() throws -> String? {
+        let start = Monotonic.nanoseconds
+        var tries = 0
+        while true {
+            do {
+                return try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL")
+            } catch DatabaseError.SQLITE_BUSY
+                where raw.waitToRetry(numberOfTries: tries, since: start)
+            {
+                tries += 1
+            }
+        }
     }
 }

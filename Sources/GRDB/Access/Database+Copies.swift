@@ -36,12 +36,10 @@ extension Database {
         } catch {
             // Undo the copy. The first error is the one that matters.
             try? backup.finish()
-            destination.noteFailedReplacement(error)
             throw error
         }
         let finalProgress = backup.progress
         try backup.finish()
-        destination.notifyReplacedContent()
         // The copy is complete and can no longer fail.
         try? progress?(finalProgress)
     }

@@ -35,7 +35,9 @@ public final class DatabaseBackup: AccessBound {
     private let backup: RawBackup
     private let source: Database
     private let destination: Database
+    private let destinationSchema: String
     private var isFinished = false
+    private var failure: (any Error)?
 
     /// Whether all pages are copied.
     public private(set) var isCompleted = false
@@ -79,6 +81,7 @@ public final class DatabaseBackup: AccessBound {
         }
         self.source = source
         self.destination = destination
+        self.destinationSchema = destinationSchema
         destination.setBackupDestination(true)
         source.accessBounds.append(Database.WeakAccessBound(bound: self))
         destination.accessBounds.append(Database.WeakAccessBound(bound: self))
@@ -93,8 +96,12 @@ public final class DatabaseBackup: AccessBound {
 
     deinit {
         if !isFinished {
-            let destination = destination
-            destination.raw.release(.perform { destination.setBackupDestination(false) })
+            let (destination, schema) = (destination, isCompleted ? destinationSchema : nil)
+            destination.raw.release(
+                .perform {
+                    destination.setBackupDestination(false)
+                    if let schema { destination.contentWasReplaced(in: schema) }
+                })
         }
     }
 
@@ -112,7 +119,8 @@ public final class DatabaseBackup: AccessBound {
     /// - parameter pages: the number of pages to copy. A negative number copies all remaining pages.
     /// - returns: whether pages remain.
     /// - throws: a ``DatabaseError``. After `SQLITE_BUSY` and `SQLITE_LOCKED`, the step can be retried.
-    ///   Other errors end the backup.
+    ///   Other errors end the backup. Of code `SQLITE_READONLY` if the pages of the source do not fit: a
+    ///   destination in WAL mode, in memory or with encryption can't change the size of its pages.
     public func step(pages: CInt = -1) throws -> Bool {
         try checkAccess()
         if isCompleted { return false }
@@ -133,7 +141,9 @@ public final class DatabaseBackup: AccessBound {
                 throw DatabaseError(failure)
             }
         } catch let failure as RawFailure {
-            throw source.error(failure)
+            let error = source.error(failure)
+            self.failure = error
+            throw error
         }
     }
 
@@ -162,12 +172,18 @@ public final class DatabaseBackup: AccessBound {
     private func finishNow() throws {
         isFinished = true
         destination.setBackupDestination(false)
-        // Finishing may have undone an incomplete copy.
-        defer { destination.clearSchemaCache() }
         do {
             try backup.finish()
         } catch {
-            throw DatabaseError(error)
+            let error = DatabaseError(error)
+            destination.contentWasReplaced(in: destinationSchema, failure: failure ?? error)
+            throw error
+        }
+        if isCompleted {
+            destination.contentWasReplaced(in: destinationSchema)
+        } else {
+            // Finishing has undone an incomplete copy.
+            destination.clearSchemaCache()
         }
     }
 }

@@ -70,7 +70,7 @@ extension DatabasePool {
     /// Runs the closure with a read-only connection.
     private func withReader(_ body: (Database) throws -> Void) throws {
         try checkNotInRead()
-        let reader = try readers.borrow(readUrgency)
+        let reader = try readers.borrow(writer.isOwnedByCurrentThread ? .immediate : .normal)
         defer { readers.giveBack(reader) }
         try reader.syncExclusively(body)
     }

@@ -179,7 +179,7 @@ extension DatabasePool {
     /// Returns a connection in a transaction that sees the writer's last commit.
     private func isolatedReader() throws -> SerializedDatabase {
         try writer.checkOutsideOfTransaction("asyncConcurrentRead", mustBeInAccess: true)
-        let reader = try readers.borrow(readUrgency)
+        let reader = try readers.borrow(writer.isOwnedByCurrentThread ? .urgent : .normal)
         do {
             try reader.beginIsolatedRead()
             return reader

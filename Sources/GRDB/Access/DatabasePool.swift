@@ -91,7 +91,14 @@ public final class DatabasePool: DatabaseWriter {
                 purpose: "reader.\(number)", isReader: true, isPooled: true,
                 setUp: { try $0.checkFile(is: fileIdentity) })
         }
+        if configuration.automaticMemoryManagement {
+            memoryObserver.withLock { observer in
+                observer = MemoryObserver { [weak self] in self?.releaseMemoryEventually() }
+            }
+        }
     }
+
+    private let memoryObserver = Locked<MemoryObserver?>(nil)
 
     /// Opens a database by URI, with typed parameters.
     ///
@@ -211,10 +218,6 @@ public final class DatabasePool: DatabaseWriter {
 
     func checkNotInRead() throws {
         if currentReader != nil { throw SerializedDatabase.reentrancyError }
-    }
-
-    var readUrgency: ReaderPool.Urgency {
-        writer.isOwnedByCurrentThread ? .urgent : .normal
     }
 
     /// Runs a closure that waits for the writer. If the current thread holds a read-only connection,

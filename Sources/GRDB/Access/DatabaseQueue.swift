@@ -49,6 +49,7 @@ public import Foundation
 /// for opening, and <doc:Concurrency> for what accesses guarantee.
 public final class DatabaseQueue: DatabaseWriter {
     let writer: SerializedDatabase
+    private let memoryObserver: MemoryObserver?
 
     public var configuration: Configuration { writer.configuration }
 
@@ -56,6 +57,11 @@ public final class DatabaseQueue: DatabaseWriter {
 
     private init(_ writer: SerializedDatabase) {
         self.writer = writer
+        memoryObserver =
+            writer.configuration.automaticMemoryManagement
+            ? MemoryObserver { [weak writer] in
+                writer?.asyncIgnoringClosure { $0.releaseMemory() }
+            } : nil
     }
 
     // MARK: - Opening

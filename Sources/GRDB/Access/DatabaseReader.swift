@@ -166,7 +166,7 @@ extension DatabaseReader {
     /// - parameter progress: called after each step. An error thrown before completion aborts the
     ///   backup, leaves the destination as it was, and is rethrown. An error from the last call is
     ///   ignored, because the copy is complete.
-    /// - throws: the error of `progress`, or a ``DatabaseError``.
+    /// - throws: the error of `progress`, or a ``DatabaseError``: see ``DatabaseBackup/step(pages:)``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/backup.html>
     public func backup(

@@ -160,7 +160,8 @@ extension DatabasePool {
         try writer.checkOutsideOfTransaction("makeSnapshot()", mustBeInAccess: false)
         return try whileOpen {
             try DatabaseSnapshot(
-                path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
+                path: writer.db.openedPath(), configuration: configuration,
+                defaultLabel: Self.defaultLabel,
                 purpose: "snapshot.\(nextSnapshotNumber())", fileIdentity: fileIdentity)
         }
     }
@@ -179,7 +180,8 @@ extension DatabasePool {
         try writer.checkOutsideOfTransaction("makeSnapshotPool()", mustBeInAccess: false)
         return try whileOpen {
             try DatabaseSnapshotPool(
-                path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
+                path: writer.db.openedPath(), configuration: configuration,
+                defaultLabel: Self.defaultLabel,
                 purpose: "snapshot.\(nextSnapshotNumber())", snapshot: nil,
                 fileIdentity: fileIdentity)
         }

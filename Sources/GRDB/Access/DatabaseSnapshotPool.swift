@@ -50,7 +50,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         func make() throws -> DatabaseSnapshotPool.Parts {
             let snapshot = try WALSnapshot(db)
             return try Parts(
-                path: db.path, configuration: configuration ?? db.configuration,
+                path: db.openedPath(), configuration: configuration ?? db.configuration,
                 defaultLabel: Self.defaultLabel, purpose: nil, snapshot: snapshot,
                 fileIdentity: db.raw.fileIdentity)
         }
@@ -84,7 +84,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     private init(_ parts: Parts) {
         configuration = parts.configuration
-        path = parts.path
+        path = SQLText.pathWithoutKeys(parts.path)
         readers = parts.readers
         let description = configuration.queueLabel(
             default: Self.defaultLabel, purpose: parts.purpose)

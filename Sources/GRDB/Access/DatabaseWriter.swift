@@ -321,16 +321,17 @@ extension Database {
         }
         // SQLite requires that the schema is already loaded.
         try execute(sql: "SELECT * FROM sqlite_master LIMIT 1")
+        let version = try raw.mainSchemaVersion()
         do {
             raw.setResetsDatabase(true)
             defer { raw.setResetsDatabase(false) }
             try execute(sql: "VACUUM")
         } catch {
-            clearSchemaCache()
-            noteFailedReplacement(error)
+            contentWasReplaced(in: "main", failure: error)
             throw error
         }
-        clearSchemaCache()
-        notifyReplacedContent()
+        // The version has started again, and other connections may know it from another schema.
+        contentWasReplaced(
+            in: "main", finally: "PRAGMA main.schema_version = \(version &+ 1)")
     }
 }

@@ -18,6 +18,9 @@ package final class ReaderPool: Sendable {
         /// request does not wait for connections of reads that wait for the writer. Another connection
         /// is opened instead.
         case urgent
+        /// At once: all writes would wait together with the thread, which holds the writer until the
+        /// connection is returned. If no connection is idle, another one is opened.
+        case immediate
     }
 
     /// The outcome of a request.
@@ -152,7 +155,11 @@ package final class ReaderPool: Sendable {
     package func execute<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await TaskAccess.run(body) { access in
+        if mayRunInPlace, let reader = borrowIdle() {
+            defer { giveBack(reader) }
+            return try await reader.executeInPlace(body)
+        }
+        return try await TaskAccess.run(body) { access in
             let waiter = Waiter()
             guard access.wait(onCancel: { self.cancel(waiter) }) else { return }
             self.borrow(waiter) { result in
@@ -245,8 +252,8 @@ package final class ReaderPool: Sendable {
     ) -> Grant? {
         state.withLock { state in
             if state.isClosed { return .failure(Self.closedError) }
-            if urgency == .urgent {
-                if let grant = takeReader(&state, isUrgent: true) { return grant }
+            if urgency != .normal {
+                if let grant = takeReader(&state, urgency) { return grant }
                 state.urgentRequest = Request(waiter: waiter, resume: timed(resume))
                 return nil
             }
@@ -268,14 +275,16 @@ package final class ReaderPool: Sendable {
         }
     }
 
-    private func takeReader(_ state: inout State, isUrgent: Bool = false) -> Grant? {
+    private func takeReader(_ state: inout State, _ urgency: Urgency = .normal) -> Grant? {
         if let reader = state.idle.popLast() {
             return .reader(reader)
         }
         let isFree =
-            isUrgent
-            ? hasTargetQueue || state.count < maximumCount + state.blockedCount
-            : state.count < maximumCount
+            switch urgency {
+            case .normal: state.count < maximumCount
+            case .urgent: hasTargetQueue || state.count - state.blockedCount < maximumCount
+            case .immediate: true
+            }
         if isFree {
             state.count += 1
             return .slot
@@ -287,7 +296,7 @@ package final class ReaderPool: Sendable {
     private func serve(_ state: inout State) -> [() -> Void] {
         var resumptions: [() -> Void] = []
         if let urgent = state.urgentRequest {
-            guard let grant = takeReader(&state, isUrgent: true) else { return [] }
+            guard let grant = takeReader(&state, .urgent) else { return [] }
             state.urgentRequest = nil
             resumptions.append { urgent.resume(grant) }
         }

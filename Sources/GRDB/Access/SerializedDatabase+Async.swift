@@ -53,9 +53,29 @@ extension SerializedDatabase {
     func execute<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        try await TaskAccess.run(body) { access in
+        if mayRunInPlace, !raw.isInAccess { return try await executeInPlace(body) }
+        return try await TaskAccess.run(body) { access in
             guard access.wait(onCancel: {}) else { return }
             self.start(access)
+        }
+    }
+
+    /// Runs the closure on the current thread, which may wait for its turn.
+    func executeInPlace<T: Sendable>(_ body: (Database) throws -> T) async throws -> T {
+        let cancellation = AccessCancellation()
+        return try await withTaskCancellationHandler {
+            let requestTime = requestTime
+            var result: Result<T, any Error>?
+            onQueue {
+                accessDidWait(since: requestTime)
+                result = Result {
+                    guard cancellation.begin(raw) else { throw CancellationError() }
+                    return try run(body, until: cancellation)
+                }
+            }
+            return try result!.get()
+        } onCancel: {
+            cancellation.cancel()
         }
     }
 

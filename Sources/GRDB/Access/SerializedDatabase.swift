@@ -83,7 +83,7 @@ package final class SerializedDatabase: @unchecked Sendable {
         setUp: ((Database) throws -> Void)? = nil,
         onEnd: (@Sendable (Database) throws -> Void)? = nil
     ) throws {
-        self.path = path
+        self.path = SQLText.pathWithoutKeys(path)
         self.configuration = configuration
         self.onEnd = onEnd
         collector = configuration.metricsCollector
@@ -220,9 +220,7 @@ package final class SerializedDatabase: @unchecked Sendable {
             do {
                 result = try body(db)
             } catch {
-                // The first error is the one that matters.
-                try? endTransaction()
-                throw db.takeKeptFailure() ?? error
+                throw failure(of: error)
             }
             preconditionNoTransaction()
             return result
@@ -357,17 +355,30 @@ package final class SerializedDatabase: @unchecked Sendable {
         do {
             result = try body(db)
         } catch {
-            // The first error is the one that matters.
-            try? endTransaction()
-            throw db.takeKeptFailure() ?? error
+            throw failure(of: error)
         }
+        try endTransactionOfAccess()
+        return result
+    }
+
+    // Functions of their own, because the generic functions are copied for each type and each closure.
+
+    /// Ends the transaction of an access that has failed, and returns the error to throw.
+    @inline(never)
+    private func failure(of error: any Error) -> any Error {
+        // The first error is the one that matters.
+        try? endTransaction()
+        return db.takeKeptFailure() ?? error
+    }
+
+    @inline(never)
+    private func endTransactionOfAccess() throws {
         do {
             try endTransaction()
         } catch {
             throw db.takeKeptFailure() ?? error
         }
         if let failure = db.takeKeptFailure() { throw failure }
-        return result
     }
 
     /// Runs the closure as the owner of the connection, and checks that it is open.

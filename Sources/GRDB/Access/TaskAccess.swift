@@ -3,13 +3,15 @@ import Dispatch
 /// A transaction in which several tasks write, each in its turn, and whose commit they await.
 package protocol SharedTransaction: AnyObject, Sendable {
     /// Runs the closure of one task, until it is cancelled.
-    func write<T>(_ updates: (Database) throws -> T, until cancellation: AccessCancellation) throws
-        -> T
+    func write<T>(_ updates: (Database) throws -> T, as access: TaskAccess) throws -> T
 
     /// Waits until the transaction has ended.
     ///
-    /// - throws: the error of the commit, or the error that has rolled the transaction back.
-    func waitForCommit() async throws
+    /// - parameter result: the result of the closure.
+    /// - returns: the value of the result.
+    /// - throws: the error of the result, the error of the commit, or the error that has rolled the transaction
+    ///   back.
+    func end<T>(_ access: TaskAccess, _ result: Result<T, any Error>) async throws -> T
 }
 
 /// The turn of one task to use a connection.
@@ -36,12 +38,16 @@ package final class TaskAccess: SerialExecutor, @unchecked Sendable {
         case failure(any Error)
     }
 
-    let cancellation = AccessCancellation()
+    package let cancellation = AccessCancellation()
+
+    /// Whether the access shares its transaction with no other one.
+    package let isAlone: Bool
     private let start: @Sendable (TaskAccess) -> Void
     private var job: UnownedJob?
     fileprivate var turn: Turn?
 
-    private init(start: @escaping @Sendable (TaskAccess) -> Void) {
+    private init(alone: Bool = true, start: @escaping @Sendable (TaskAccess) -> Void) {
+        isAlone = alone
         self.start = start
     }
 
@@ -68,29 +74,26 @@ package final class TaskAccess: SerialExecutor, @unchecked Sendable {
     ///
     /// - parameter start: queues the access, and later runs it.
     /// - throws: `CancellationError` if the task is cancelled before the closure has returned, the error
-    ///   of the closure, or the error of the commit.
+    ///   of the closure, the error of the commit, or that of `SharedTransaction.end(_:_:)`.
     package static func runInBatch<T: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> T,
+        alone: Bool, _ body: @escaping @Sendable (Database) throws -> T,
         _ start: @escaping @Sendable (TaskAccess) -> Void
     ) async throws -> T {
-        let access = TaskAccess(start: start)
+        let access = TaskAccess(alone: alone, start: start)
         let runner = Runner(access: access)
-        let result: T
+        let result: Result<T, any Error>
         do {
-            result = try await withTaskCancellationHandler {
-                try await runner.run(body)
-            } onCancel: {
-                access.cancellation.cancel()
-            }
+            result = .success(
+                try await withTaskCancellationHandler {
+                    try await runner.run(body)
+                } onCancel: {
+                    access.cancellation.cancel()
+                })
         } catch {
-            // The first error is the one that matters.
-            if case .shared(let transaction) = access.turn {
-                try? await transaction.waitForCommit()
-            }
-            throw error
+            result = .failure(error)
         }
-        if case .shared(let transaction) = access.turn { try await transaction.waitForCommit() }
-        return result
+        guard case .shared(let transaction) = access.turn else { return try result.get() }
+        return try await transaction.end(access, result)
     }
 
     // MARK: - Executor
@@ -184,7 +187,7 @@ package final class TaskAccess: SerialExecutor, @unchecked Sendable {
                 defer { completion?() }
                 return try connection.run(body, until: access.cancellation)
             case .shared(let transaction):
-                return try transaction.write(body, until: access.cancellation)
+                return try transaction.write(body, as: access)
             case .failure(let error):
                 throw error
             }

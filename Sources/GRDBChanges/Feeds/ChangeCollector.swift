@@ -27,6 +27,12 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
         let columns: TableColumns
     }
 
+    /// The schemas whose changes were collected.
+    private var reportedSchemas: Set<CaseInsensitiveIdentifier> = []
+
+    /// A tracked column that its table no longer has.
+    private var missingColumn: (table: String, column: String)?
+
     /// The selections of this transaction. The schema may change before the next transaction.
     private var selections: [CaseInsensitiveIdentifier: Selection] = [:]
 
@@ -74,14 +80,17 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
             let known = try Set(
                 db.columns(in: table.rawValue).map { CaseInsensitiveIdentifier($0.name) })
             for column in columns where !known.contains(column) {
-                throw DatabaseError(
-                    message: """
-                        A change feed tracks the column \(column.rawValue), which the table \
-                        \(table.rawValue) does not have
-                        """)
+                throw Self.missingColumnError(table.rawValue, column.rawValue)
             }
         }
         db.add(transactionObserver: self)
+    }
+
+    private static func missingColumnError(_ table: String, _ column: String) -> DatabaseError {
+        DatabaseError(
+            message: """
+                A change feed tracks the column \(column), which the table \(table) does not have
+                """)
     }
 
     func cancel() {
@@ -98,6 +107,22 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
 
     func databaseDidClose() {
         end(Database.closedError)
+    }
+
+    func contentWasReplaced(in schemaName: String?, _ db: Database) {
+        if isConcerned(schemaName, db) {
+            end(DatabaseChangeFeed.ContentReplacedError(schemaName: schemaName, tableName: nil))
+        }
+    }
+
+    /// Whether the content of a schema belongs to the feed. Apps often attach databases under one name, only to copy
+    /// from them.
+    private func isConcerned(_ schemaName: String?, _ db: Database) -> Bool {
+        guard let schemaName, !isMain(schemaName) else { return true }
+        if reportedSchemas.contains(CaseInsensitiveIdentifier(schemaName)) { return true }
+        return columnsByTable?.keys.contains { table in
+            (try? db.hasTable(table.rawValue, in: schemaName)) == true
+        } ?? false
     }
 
     // MARK: - Changes
@@ -161,17 +186,29 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
             if let schemaName, event.databaseName != schemaName { return nil }
             tracked = columns
         } else {
-            if event.isShadowTable || Database.isGRDBInternalTable(event.tableName) { return nil }
             tracked = nil
         }
         let tableColumns = event.columns
         if let selection = selections[name], selection.tableColumns === tableColumns {
             return selection
         }
+        if columnsByTable == nil,
+            event.isShadowTable
+                || Database.isGRDBInternalTable(event.tableName, columnNames: tableColumns.names)
+        {
+            return nil
+        }
         let indexes = tableColumns.names.indices.filter { index in
             event.isColumnStored(at: index)
                 && tracked?.contains(CaseInsensitiveIdentifier(tableColumns.names[index])) ?? true
         }
+        let names = Set(tableColumns.names.map { CaseInsensitiveIdentifier($0) })
+        if event.databaseName == "main", let column = tracked?.first(where: { !names.contains($0) })
+        {
+            // A statement has renamed or dropped it.
+            missingColumn = (event.tableName, column.rawValue)
+        }
+        reportedSchemas.insert(CaseInsensitiveIdentifier(event.databaseName))
         let selection = Selection(
             tableColumns: tableColumns, indexes: indexes,
             columns: TableColumns(
@@ -182,6 +219,16 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
     }
 
     var hasChanges: Bool { !changes.isEmpty }
+
+    /// By how many rows a table has grown.
+    ///
+    /// - parameter start: the number of changes that happened before.
+    func growth(of table: String, after start: Int) -> Int {
+        changes.dropFirst(start).reduce(0) { growth, change in
+            guard ASCIICase.equal(change.tableName, table) else { return growth }
+            return growth + (change.kind == .insert ? 1 : change.kind == .delete ? -1 : 0)
+        }
+    }
 
     /// Removes the changes, which are now stored in the current transaction.
     func changesWereStored() {
@@ -205,7 +252,19 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
     func databaseDidCommit(_ db: Database) {
         let transaction = DatabaseTransactionChanges(changes: changes)
         let hasChanges = !transaction.changes.isEmpty || hasStoredChanges
+        let missingColumn = missingColumn
         forget()
+        // An outbox checks this itself.
+        if schemaName == nil, let tables = columnsByTable?.keys,
+            let table = tables.first(where: db.replacedTables.contains)
+        {
+            return end(
+                DatabaseChangeFeed.ContentReplacedError(
+                    schemaName: "main", tableName: table.rawValue))
+        }
+        if let missingColumn {
+            return end(Self.missingColumnError(missingColumn.table, missingColumn.column))
+        }
         if hasChanges, !isEnded.withLock({ $0 }) { onChange(transaction) }
     }
 
@@ -217,6 +276,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
         changes = []
         ordinals = []
         hasStoredChanges = false
+        missingColumn = nil
         selections = [:]
     }
 }

@@ -221,6 +221,28 @@ public struct DatabaseChangeFeed: Sendable {
         }
     }
 
+    /// The error that ends a feed when content was replaced as a whole, so that SQLite reports no rows: by a backup
+    /// into the database, by an erasure, by another file that is attached under the same name, or because a tracked
+    /// table was dropped or renamed.
+    ///
+    /// Start another feed, and read the content again.
+    public struct ContentReplacedError: Error, Hashable, CustomStringConvertible {
+        /// The schema whose content was replaced: `main`, `temp`, or the name of an attached database; nil if it is
+        /// unknown.
+        public let schemaName: String?
+
+        /// The table that was dropped or renamed; nil if all tables of the schema were replaced.
+        public let tableName: String?
+
+        public var description: String {
+            let content = tableName.map { "table \($0)" } ?? schemaName.map { "schema \($0)" }
+            return """
+                The content of the \(content ?? "database") was replaced. The change feed can't report the \
+                differences.
+                """
+        }
+    }
+
     /// Returns the transactions that are committed from now on, as an asynchronous sequence.
     ///
     /// ```swift

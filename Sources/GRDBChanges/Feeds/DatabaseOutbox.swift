@@ -30,8 +30,14 @@ public import Foundation
 /// - Only tables of the main database are recorded, and no table of an attached database with the
 ///   same name.
 /// - Values are stored as JSON, with the names of their columns, so that entries remain readable
-///   after changes of the schema. A transaction that drops or renames a recorded table throws an
-///   error. Call ``stop()`` first, and open the outbox for the new name afterwards.
+///   after changes of the schema. A statement that drops or renames a recorded table throws an error,
+///   unless the table is empty, and an empty table takes its place in the same transaction. This
+///   includes the steps that replace a table by another one, such as those of `transform`. Call
+///   ``stop()`` first, and open the outbox again afterwards.
+/// - When the content of the database is replaced as a whole, by a backup into it or by
+///   ``DatabaseWriter/erase()``, the outbox continues with the new content. There are no entries for
+///   the differences, but another ``OutboxEntry/generation``. Recorded tables that do not exist are
+///   recorded as soon as they are created.
 ///
 /// An outbox serves one consumer, because acknowledging an entry removes it for all readers of the
 /// outbox. Open one outbox per consumer. The changes of a transaction are kept in memory until it is
@@ -67,13 +73,15 @@ public final class DatabaseOutbox: Sendable {
         public let outboxName: String
         /// The number of entries that wait to be acknowledged.
         public let pendingCount: Int
+        /// The number of changes of the transaction.
+        public let changeCount: Int
         /// The maximum number of entries that may wait.
         public let highWaterMark: Int
 
         public var description: String {
             """
-            The outbox \(outboxName) is full: \(pendingCount) changes of at most \(highWaterMark) wait \
-            to be acknowledged
+            The outbox \(outboxName) is full: \(pendingCount) changes wait to be acknowledged, and \
+            \(changeCount) more would exceed the limit of \(highWaterMark)
             """
         }
     }
@@ -239,14 +247,7 @@ public final class DatabaseOutbox: Sendable {
     ///
     /// - throws: a ``/GRDB/DatabaseError``.
     public func remove() throws {
-        try writer.write { db in
-            OutboxRecorder.recorder(named: name, db).stop(db)
-            try db.execute(
-                sql: "DROP TABLE main.\(Self.tableName(name).quotedDatabaseIdentifier)")
-            try db.execute(
-                sql: "DELETE FROM main.grdb_outbox WHERE name = ? COLLATE NOCASE",
-                arguments: [name])
-        }
+        try writer.write { try OutboxRecorder.recorder(named: name, $0).remove($0) }
     }
 }
 
@@ -273,29 +274,7 @@ extension DatabaseWriter {
     public func outbox(
         named name: String, tables tableNames: [String]? = nil, limit: DatabaseOutbox.Limit = .none
     ) throws -> DatabaseOutbox {
-        try OutboxRecorder.creating(in: self) { db in
-            let table = DatabaseOutbox.tableName(name).quotedDatabaseIdentifier
-            try db.execute(
-                sql: """
-                    CREATE TABLE IF NOT EXISTS main.grdb_outbox(
-                        name TEXT PRIMARY KEY NOT NULL,
-                        droppedCount INTEGER NOT NULL DEFAULT 0);
-                    CREATE TABLE IF NOT EXISTS main.\(table)(
-                        position INTEGER PRIMARY KEY AUTOINCREMENT,
-                        "transaction" INTEGER NOT NULL,
-                        date TEXT NOT NULL,
-                        tableName TEXT NOT NULL,
-                        kind TEXT NOT NULL,
-                        old TEXT,
-                        new TEXT)
-                    """)
-            try db.execute(
-                sql: """
-                    INSERT INTO main.grdb_outbox(name)
-                    SELECT ?1 WHERE NOT EXISTS (
-                        SELECT 1 FROM main.grdb_outbox WHERE name = ?1 COLLATE NOCASE)
-                    """, arguments: [name])
-        }
+        try _syncWriteWithoutTransaction { try OutboxRecorder.recorder(named: name, $0).open($0) }
         var arrivals: OutboxArrivals?
         try _syncWriteWithoutTransaction { db in
             let recorder = OutboxRecorder.recorder(named: name, db)

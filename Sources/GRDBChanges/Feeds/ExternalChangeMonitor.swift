@@ -243,6 +243,8 @@ public final class ExternalChangeMonitor: Sendable {
         }
         var timer: (any DispatchSourceTimer)?
         if let interval {
+            // Dispatch traps if the number of nanoseconds is too large.
+            let interval = min(interval, 1e9)
             let source = DispatchSource.makeTimerSource(queue: queue)
             source.schedule(deadline: .now() + interval, repeating: interval)
             source.setEventHandler { [weak self] in

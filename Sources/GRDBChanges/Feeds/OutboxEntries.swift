@@ -49,6 +49,7 @@ public struct OutboxEntries: AsyncSequence, Sendable {
             }
             defer { index += 1 }
             position = batch[index].position
+            entries.arrivals.note(position)
             return batch[index]
         }
     }

@@ -6,8 +6,14 @@ public import Foundation
 /// See ``DatabaseOutbox``.
 public struct OutboxEntry: Sendable, Hashable {
     /// The position of the change in the order of commits. Positions increase, and are never
-    /// reused.
+    /// reused, not even if the outbox is removed and created again.
     public let position: Int64
+
+    /// The number of times that the outbox has begun again, because it was removed, or because the
+    /// content of the database was replaced by a backup or an erasure.
+    ///
+    /// A receiver that keeps a copy of the tables must read them again when the generation changes.
+    public var generation: Int { Int(position >> 32) }
 
     /// The position of the first change of the same transaction.
     public let transaction: Int64

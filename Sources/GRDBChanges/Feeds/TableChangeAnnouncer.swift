@@ -10,14 +10,14 @@ import GRDB
 /// treat all tables as changed. Recovery of the index after a crash has the same effect.
 ///
 /// Belongs to the queue of the connection that writes, which owns it.
-final class TableChangeAnnouncer: TransactionObserver {
+final class TableChangeAnnouncer: TransactionObserver, ChangeConsumer {
     static let tableName = "grdb_changed_table"
 
     /// Identifies the announcements of this connection.
     let writer = Int64.random(in: .min ... .max)
 
     /// The tables that statements of the current transaction may have changed.
-    private var names: Set<String> = []
+    private var names: Set<CaseInsensitiveIdentifier> = []
     /// The number of the announcement of the current transaction, whose `COMMIT` may be tried again.
     private var number: Int64?
     private var formerChangesCount: Int
@@ -40,17 +40,7 @@ final class TableChangeAnnouncer: TransactionObserver {
     /// Starts announcing the changes of the connection.
     static func start(_ db: Database) throws {
         if db.configuration.readonly { return }
-        if try !db.hasTable(tableName, in: "main") {
-            try db.execute(
-                sql: """
-                    CREATE TABLE IF NOT EXISTS main.\(tableName)(
-                        name TEXT PRIMARY KEY COLLATE NOCASE NOT NULL,
-                        number INTEGER NOT NULL,
-                        writer INTEGER NOT NULL,
-                        numberOfOthers INTEGER NOT NULL
-                    ) WITHOUT ROWID
-                    """)
-        }
+        try createTable(db)
         if current(db) != nil { return }
         let announcer = TableChangeAnnouncer(db)
         db.add(transactionObserver: announcer, extent: .databaseLifetime)
@@ -58,11 +48,35 @@ final class TableChangeAnnouncer: TransactionObserver {
         CommitPreparation.install(db)
     }
 
+    private static func createTable(_ db: Database) throws {
+        if try db.hasTable(tableName, in: "main") { return }
+        try db.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS main.\(tableName)(
+                    name TEXT PRIMARY KEY COLLATE NOCASE NOT NULL,
+                    number INTEGER NOT NULL,
+                    writer INTEGER NOT NULL,
+                    numberOfOthers INTEGER NOT NULL
+                ) WITHOUT ROWID
+                """)
+    }
+
     // MARK: - Observing
 
+    /// The replacement is not announced. Its number of announcements, which may be that of any other time, must not
+    /// look as if it was.
+    func contentWasReplaced(in schemaName: String?, _ db: Database) {
+        guard isMain(schemaName), (try? db.hasTable(Self.tableName, in: "main")) == true else {
+            return
+        }
+        try? db.execute(
+            sql: "UPDATE main.\(Self.tableName) SET number = number + ? WHERE name = ''",
+            arguments: [Int64.random(in: 1 << 24..<1 << 31)])
+    }
+
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
-        let name = eventKind.tableName
-        if name != Self.tableName { names.insert(name) }
+        let name = CaseInsensitiveIdentifier(eventKind.tableName)
+        if name.rawValue != Self.tableName { names.insert(name) }
         // The rows don't matter.
         return false
     }
@@ -88,10 +102,11 @@ final class TableChangeAnnouncer: TransactionObserver {
         guard !names.isEmpty, db.totalChangesCount != formerChangesCount,
             db.schemaGeneration == formerGeneration
         else { return }
-        let names = try names.filter { try db.hasTable($0, in: "main") }
-        // A transaction that created the table may have been rolled back.
-        guard !names.isEmpty, try db.hasTable(Self.tableName, in: "main") else { return }
+        let names = try names.map(\.rawValue).filter { try db.hasTable($0, in: "main") }
+        guard !names.isEmpty else { return }
         try db.inSavepoint {
+            // A transaction that created the table may have been rolled back, or the content was replaced.
+            try Self.createTable(db)
             // A transaction that is committed at the second attempt is counted once.
             let number = try number ?? nextNumber(db)
             let statement = try db.cachedStatement(

@@ -36,13 +36,6 @@ struct RawAppliedChange {
         }
         return value
     }
-
-    /// The number of violations in a foreign key conflict.
-    var foreignKeyViolationCount: Int {
-        var count: CInt = 0
-        grdb_sqlite3changeset_fk_conflicts(iterator, &count)
-        return Int(count)
-    }
 }
 
 /// Applies one changeset to the main schema of a connection.
@@ -138,6 +131,11 @@ extension RawConnection {
             guard let handle, let newValue else { return }
             grdb_set_deferred_foreign_keys(handle, newValue)
         }
+    }
+
+    /// The number of violations of foreign keys that wait for the end of the transaction.
+    var openForeignKeyViolations: Int {
+        handle.map { Int(grdb_foreign_key_violations($0)) } ?? 0
     }
 
     /// The number of violations of immediate foreign keys so far, while their check is deferred.

@@ -118,6 +118,14 @@ final class RawSession {
         }
     }
 
+    /// The name of a table in which the session has ignored changes of rows whose key contains NULL.
+    var tableWithNullKey: String? {
+        get throws(RawFailure) {
+            try checkIsAlive()
+            return grdb_session_null_key_table(handle).map { String(cString: $0) }
+        }
+    }
+
     /// The memory used by the session, in bytes.
     var memoryUsed: Int64 {
         get throws(RawFailure) {
@@ -181,5 +189,13 @@ extension RawConnection {
     /// In a preupdate callback, whether a virtual table stores its content in the table.
     var isChangingShadowTable: Bool {
         handle.map { grdb_preupdate_is_shadow($0) != 0 } ?? false
+    }
+
+    /// In a preupdate callback, the names of the first columns of the changed table.
+    func changedTableColumnNames(_ maximumCount: Int) -> [String] {
+        guard let handle else { return [] }
+        return (0..<maximumCount).compactMap { index in
+            grdb_preupdate_column_name(handle, CInt(index)).map { String(cString: $0) }
+        }
     }
 }

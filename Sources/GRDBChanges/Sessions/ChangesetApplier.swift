@@ -17,7 +17,7 @@ final class ChangesetApplier {
     }
 
     /// The target tables, by their names in the changeset.
-    private var targets: [String: Target] = [:]
+    private var targets: [CaseInsensitiveIdentifier: Target] = [:]
 
     /// The table of the latest change. A cache, because changes are grouped by table.
     private var latestTarget: Target?
@@ -39,6 +39,9 @@ final class ChangesetApplier {
 
     /// The savepoints that SQLite has opened and not released.
     private var savepoints: [String] = []
+
+    /// The number of violations of foreign keys before the changes. They are none of their conflicts.
+    private var formerViolationCount = 0
 
     /// The number of violations of immediate foreign keys, read before SQLite resets it.
     private var violationCount: Int64 = 0
@@ -79,7 +82,8 @@ final class ChangesetApplier {
                         changeCount: summary.changeCount))
             } else if let table {
                 let names = Array(table.columnNames.prefix(header.columnCount))
-                targets[header.tableName] = Target(header: header, columnNames: names)
+                targets[CaseInsensitiveIdentifier(header.tableName)] = Target(
+                    header: header, columnNames: names)
                 changeCount += summary.changeCount
                 guard database.broker.isActive else { continue }
                 let effects = try ChangesetEffects(
@@ -142,6 +146,7 @@ final class ChangesetApplier {
         // SQLite sets and resets `PRAGMA defer_foreign_keys`, which also resets the count of
         // deferred violations.
         let violations = raw.deferredForeignKeyViolations
+        formerViolationCount = raw.openForeignKeyViolations
         let outerError = raw.callbackError
         raw.callbackError = nil
         let hadFailedWithinChange = raw.hasFailedWithinChange
@@ -275,7 +280,14 @@ final class ChangesetApplier {
         let monitor = database.authorizationMonitor
         database.authorizationMonitor = nil
         database.beginReadOnly()
+        database.heldTransaction = .init()
         defer {
+            if database.heldTransaction?.isRolledBack == true {
+                database.rollbackReason =
+                    "a closure has rolled back changes while a changeset was applied"
+                hasEndedTransaction = true
+            }
+            database.heldTransaction = nil
             database.endReadOnly()
             database.authorizationMonitor = monitor
             if database.raw.isInAutocommitMode { transactionDidEnd() }
@@ -300,6 +312,10 @@ final class ChangesetApplier {
         guard error == nil, !hasEndedTransaction else { return RawChangesetApplication.abort }
         do {
             let conflict = makeConflict(code, change)
+            // SQLite also reports violations that were open before.
+            if conflict.kind == .foreignKey, conflict.foreignKeyViolationCount <= 0 {
+                return RawChangesetApplication.omit
+            }
             let resolution = try callingOut { try onConflict(conflict) }
             switch resolution {
             case .abort:
@@ -332,7 +348,8 @@ final class ChangesetApplier {
         if kind == .foreignKey {
             return ChangesetConflict(
                 kind: kind, change: nil, conflictingValues: nil,
-                foreignKeyViolationCount: change.foreignKeyViolationCount)
+                foreignKeyViolationCount: database.raw.openForeignKeyViolations
+                    - formerViolationCount)
         }
         let value = makeChange(change)
         var row: [DatabaseValue]?
@@ -354,10 +371,10 @@ final class ChangesetApplier {
 
     private func target(_ table: UnsafePointer<CChar>) -> Target {
         let name = String(cString: table)
-        if let latestTarget, latestTarget.header.tableName == name { return latestTarget }
-        let target =
-            targets[name]
-            ?? targets.values.first { ASCIICase.equal($0.header.tableName, name) }!
+        if let latestTarget, latestTarget.header.tableName.hasSameBytes(as: name) {
+            return latestTarget
+        }
+        let target = targets[CaseInsensitiveIdentifier(name)]!
         latestTarget = target
         return target
     }

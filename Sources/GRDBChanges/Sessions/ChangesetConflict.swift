@@ -30,8 +30,8 @@ public struct ChangesetConflict: Sendable {
         /// A change would violate a constraint, such as `UNIQUE`, `CHECK` or `NOT NULL`.
         case constraint
 
-        /// Foreign keys are violated after all changes were applied. The conflict has no
-        /// ``change``.
+        /// The changes have violated foreign keys, after all of them were applied. Violations that
+        /// were open before are no conflict. The conflict has no ``change``.
         case foreignKey
     }
 

@@ -17,6 +17,9 @@ public struct ChangesetSchema: Sendable {
         /// primary key.
         var columnNames: [String]
 
+        /// Whether the table has no primary key.
+        var identifiesRowsByRowID = false
+
         /// Nonzero for columns of the primary key.
         var keyFlags: [UInt8]
 
@@ -88,6 +91,7 @@ public struct ChangesetSchema: Sendable {
         }
         if table.columnNames.isEmpty { return nil }
         if !table.keyFlags.contains(where: { $0 != 0 }) {
+            table.identifiesRowsByRowID = true
             table.columnNames.insert("_rowid_", at: 0)
             table.keyFlags.insert(1, at: 0)
             table.defaultExpressions.insert(nil, at: 0)

@@ -19,7 +19,8 @@ extension Database {
     /// were applied, so the order of the changes does not matter.
     ///
     /// The closure may read the database, which includes the changes applied so far. Its attempts
-    /// to write fail with the code `SQLITE_READONLY`. This method rethrows its errors.
+    /// to write fail with the code `SQLITE_READONLY`, and to commit with `SQLITE_MISUSE`. This method
+    /// rethrows its errors.
     ///
     /// - parameter changeset: the changes.
     /// - parameter options: options of the application.

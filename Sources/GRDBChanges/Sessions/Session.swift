@@ -17,14 +17,20 @@ public import Foundation
 /// of a row. By default, sessions record tables that have a primary key. They record neither rows
 /// whose primary key contains NULL, nor virtual tables.
 ///
+/// A row is identified by its primary key. Replacing the key, even by one that the table compares as
+/// equal, such as `'a'` by `'A'` or `1` by `1.0`, is a deletion and an insertion.
+///
 /// Use a session only inside accesses of its connection. It may outlive the access that has created
 /// it, and then also records the changes of later accesses. It may be deallocated on any thread,
 /// and ends when the connection is closed.
 ///
 /// A connection can have several sessions and transaction observers at the same time.
 ///
+/// When the content of the schema is replaced as a whole, by a backup into it or by ``DatabaseWriter/erase()``, the
+/// session begins again: what it has recorded before are changes of other rows.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/session/session.html>
-public final class Session {
+public final class Session: ChangeConsumer {
     /// Options of a session.
     public struct Options: OptionSet, Sendable {
         public let rawValue: Int
@@ -43,8 +49,12 @@ public final class Session {
         public static let size = Options(rawValue: 2)
     }
 
-    private let raw: RawSession
+    private var raw: RawSession
     private let database: Database
+    private let options: Options
+
+    /// What was attached. A session that begins again repeats it.
+    private var attachments: [(RawSession) throws(RawFailure) -> Void] = []
 
     /// The schema whose tables are recorded: `main`, `temp`, or the name of an attached database.
     public let schema: String
@@ -53,11 +63,33 @@ public final class Session {
         try database.checkAccess()
         self.database = database
         self.schema = schema
-        raw = try databaseErrors {
-            try RawSession(
-                database.raw, schema: schema, countsSize: options.contains(.size),
-                recordsRowIDs: options.contains(.rowIDs))
-        }
+        self.options = options
+        raw = try databaseErrors { try Self.makeRaw(database, schema, options) }
+        database.add(changeConsumer: self)
+    }
+
+    private static func makeRaw(
+        _ database: Database, _ schema: String, _ options: Options
+    ) throws(RawFailure) -> RawSession {
+        try RawSession(
+            database.raw, schema: schema, countsSize: options.contains(.size),
+            recordsRowIDs: options.contains(.rowIDs))
+    }
+
+    /// Begins again: what was recorded are changes of other content.
+    package func contentWasReplaced(in schemaName: String?, _ db: Database) {
+        guard schemaName.map({ ASCIICase.equal($0, schema) }) ?? true,
+            let new = try? Self.makeRaw(db, schema, options)
+        else { return }
+        _ = try? new.enable(raw.enable(nil))
+        _ = try? new.setIndirect(raw.setIndirect(nil))
+        for attach in attachments { try? attach(new) }
+        raw = new
+    }
+
+    private func attach(_ attachment: @escaping (RawSession) throws(RawFailure) -> Void) throws {
+        try attachment(raw)
+        attachments.append(attachment)
     }
 
     private func access<Result>(_ body: () throws -> Result) throws -> Result {
@@ -97,7 +129,7 @@ public final class Session {
                         resultCode: .SQLITE_MISUSE,
                         message: "The name of a table contains a NUL character")
                 }
-                try raw.attach(table)
+                try attach { (raw: RawSession) throws(RawFailure) in try raw.attach(table) }
             }
         }
     }
@@ -105,8 +137,9 @@ public final class Session {
     /// Starts recording the changes of all tables, including tables created later.
     ///
     /// Shadow tables, which store the content of virtual tables such as full-text tables, are
-    /// excluded: applying their changes would bypass the virtual table. Attach them by name to
-    /// record them anyway.
+    /// excluded: applying their changes would bypass the virtual table. The tables of this library,
+    /// such as those of outboxes, migrations and undo histories, are excluded as well. Attach tables
+    /// by name to record them anyway.
     ///
     /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` outside of an access, or if the
     ///   connection is closed.
@@ -121,7 +154,7 @@ public final class Session {
     /// try session.attachTables { !$0.hasPrefix("cache_") }
     /// ```
     ///
-    /// Like ``attachAllTables()``, this method excludes shadow tables.
+    /// Like ``attachAllTables()``, this method excludes shadow tables and the tables of this library.
     ///
     /// - parameter filter: receives the name of a table during a change, and returns whether to
     ///   record it. It is called with each change until it returns true for the table. It may read
@@ -132,15 +165,37 @@ public final class Session {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/session/sqlite3session_table_filter.html>
     public func attachTables(where filter: @escaping (_ tableName: String) -> Bool) throws {
+        try attachTables(where: filter, onShadowTable: nil)
+    }
+
+    /// - parameter onShadowTable: receives the names of changed shadow tables.
+    func attachTables(
+        where filter: @escaping (_ tableName: String) -> Bool, onShadowTable: ((String) -> Void)?
+    ) throws {
+        let internalColumnNames = Database.undoTableColumnNames
         try access {
             // The filter only runs during changes, when the connection is alive.
-            try raw.setFilter { [unowned(unsafe) database] table in
-                if database.raw.isChangingShadowTable { return false }
-                database.beginReadOnly()
-                defer { database.endReadOnly() }
-                return filter(String(cString: table))
+            try attach { [unowned(unsafe) database] (raw: RawSession) throws(RawFailure) in
+                try raw.setFilter { table in
+                    if database.raw.isChangingShadowTable {
+                        onShadowTable?(String(cString: table))
+                        return false
+                    }
+                    let table = String(cString: table)
+                    let columns = database.raw.changedTableColumnNames(internalColumnNames.count)
+                    if Database.isGRDBInternalTable(table, columnNames: columns) { return false }
+                    database.beginReadOnly()
+                    defer { database.endReadOnly() }
+                    return filter(table)
+                }
             }
         }
+    }
+
+    /// The name of a table whose changes are incomplete, because the primary key of a changed row
+    /// contains NULL.
+    var tableWithNullKey: String? {
+        get throws { try access { try raw.tableWithNullKey } }
     }
 
     /// Records the difference between a table in another schema and the table of the same name in
@@ -153,6 +208,9 @@ public final class Session {
     /// // When applied to the backup, makes it identical to the database
     /// let changeset = try session.changeset()
     /// ```
+    ///
+    /// Values are different unless they are the same: `'a'` and `'A'` in a column that ignores case, as
+    /// well as `1` and `1.0`.
     ///
     /// - parameter schema: the schema of the former table.
     /// - parameter table: the name of both tables. The table is attached to the session.

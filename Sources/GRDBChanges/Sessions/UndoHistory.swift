@@ -15,13 +15,16 @@ import Foundation
 ///
 /// A group stores the differences of all changed rows as a ``Changeset``. Undoing a group restores
 /// these rows, including rows that triggers and foreign key actions have changed. A group can no
-/// longer be undone if it conflicts with unrecorded changes. It is then given up, and the database
-/// remains unchanged: see ``Outcome/givenUp(_:_:)``.
+/// longer be undone if it conflicts with unrecorded changes, or if a changed table was altered or
+/// exchanged. It is then given up, and the database remains unchanged: see
+/// ``Outcome/givenUp(_:_:)``.
 ///
 /// Undoing runs neither triggers nor foreign key actions, because the group already contains their
-/// changes. As an exception, triggers do run if the group changes tables whose triggers update
-/// virtual tables, such as full-text indexes. Other rows that these triggers change are then
-/// restored from the group. Temporary triggers always run.
+/// changes. Full-text indexes that are synchronized with a changed table, with
+/// `synchronize(withTable:)`, are brought up to date. Other virtual tables can't be recorded, and
+/// neither can rows whose primary key contains NULL, nor dropped and altered tables: changing them
+/// in a group throws an error, and changes nothing. Changes of temporary tables, attached databases
+/// and the tables of this library are not part of groups.
 ///
 /// Groups are stored in a temporary table of the writer connection until it is closed, or in a
 /// table of the database, which persists across launches: see
@@ -29,14 +32,14 @@ import Foundation
 /// which a group was recorded also removes the group.
 ///
 /// A history may be used on any thread. It retains its writer.
-public final class UndoHistory: Sendable {
+public final class UndoHistory: ChangeConsumer, Sendable {
     /// The place where groups are stored.
     public enum Storage: Sendable, Hashable {
         /// In a temporary table, until the database is closed.
         case memory
 
-        /// In a table of the database, which is created unless it exists. Call ``removeAll()``
-        /// after schema changes of the recorded tables, or groups may be given up.
+        /// In a table of the database, which is created unless it exists. Groups are given up if the
+        /// columns of their tables change, or if `VACUUM` moves their tables.
         case table(String)
     }
 
@@ -86,12 +89,17 @@ public final class UndoHistory: Sendable {
     let writer: any DatabaseWriter
     private let tables: [String]?
     private let maximumGroupCount: Int
+    private let observer = UndoStorageObserver()
 
     /// The schema of the table, its name, and both as SQL.
     private let storage: (schema: String, name: String, sql: String)
 
-    /// Whether a group is being recorded. Only used on the queue of the writer.
-    private let isRecording = Locked(false)
+    /// The tables of the histories that are recording a group. Histories may share a table.
+    private enum RecordingKey: DatabaseStorageKey {
+        static var defaultValue: Set<CaseInsensitiveIdentifier> { [] }
+    }
+
+    private var recordingName: CaseInsensitiveIdentifier { CaseInsensitiveIdentifier(storage.sql) }
 
     /// The writer connection.
     private let connectionID: ObjectIdentifier
@@ -110,11 +118,14 @@ public final class UndoHistory: Sendable {
     /// Creates a history, or opens one that is stored in a table.
     ///
     /// - parameter writer: the database.
-    /// - parameter tables: the tables whose changes are recorded. Nil records all tables of the main
-    ///   schema that have a primary key.
+    /// - parameter tables: the tables whose changes are recorded, together with those of the tables that
+    ///   their triggers and foreign key actions change. Nil records all tables of the main schema. Rows
+    ///   of tables without a primary key are identified by rowid: their groups are given up after any
+    ///   change of the schema, and after `VACUUM`.
     /// - parameter storage: where groups are stored.
     /// - parameter maximumGroupCount: the maximum number of groups. The oldest groups are removed.
-    /// - throws: a ``/GRDB/DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_ERROR` if the main schema has no such table, of code
+    ///   `SQLITE_MISUSE` if it can't be recorded.
     public init(
         _ writer: any DatabaseWriter, tables: [String]? = nil, storage: Storage = .memory,
         maximumGroupCount: Int = 100
@@ -138,17 +149,44 @@ public final class UndoHistory: Sendable {
         // The identifier stays valid: the connection lives as long as the writer.
         connectionID = writer.unsafeReentrantWrite { ObjectIdentifier($0) }
         try writer.write { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE IF NOT EXISTS \(self.storage.sql) (
-                      id INTEGER PRIMARY KEY AUTOINCREMENT,
-                      name TEXT NOT NULL,
-                      isUndone INTEGER NOT NULL,
-                      changeset BLOB NOT NULL)
-                    """)
+            _ = try UndoRecording(tables, in: db)
+            try createTable(db)
+            db.add(changeConsumer: self)
             let state = try fetchState(db)
             shared.withLock { $0.state = state }
+            observer.schemaName = schema
+            observer.tableName = name
+            observer.onCommit = { [weak self] in self?.stateDidChange($0) }
+            db.add(transactionObserver: observer)
         }
+    }
+
+    private func createTable(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS \(storage.sql) (
+                  id INTEGER PRIMARY KEY AUTOINCREMENT,
+                  name TEXT NOT NULL,
+                  isUndone INTEGER NOT NULL,
+                  changeset BLOB NOT NULL,
+                  tables TEXT)
+                """)
+        if try !db.columns(in: storage.name, in: storage.schema).contains(where: {
+            $0.name == "tables"
+        }) {
+            try db.execute(sql: "ALTER TABLE \(storage.sql) ADD COLUMN tables TEXT")
+        }
+    }
+
+    /// Keeps the groups of the new content, and removes those of the former.
+    package func contentWasReplaced(in schemaName: String?, _ db: Database) {
+        guard isMain(schemaName) || schemaName == storage.schema else { return }
+        try? db.inTransaction {
+            try createTable(db)
+            if storage.schema == "temp" { try db.execute(sql: "DELETE FROM \(storage.sql)") }
+            return .commit
+        }
+        stateDidChange(db)
     }
 
     // MARK: - State
@@ -214,21 +252,16 @@ public final class UndoHistory: Sendable {
         return state
     }
 
-    /// Publishes the state after the transaction was committed.
-    private func stateWillChange(_ db: Database) throws {
-        let expectedState = try fetchState(db)
-        db.afterNextTransaction { [weak self] db in
-            guard let self else { return }
-            // Fetch again, because the transaction may have rolled back a savepoint since then. If
-            // the table can't be read, assume that it has not.
-            let state = (try? fetchState(db)) ?? expectedState
-            let handlers = shared.withLock { shared -> [Int: @Sendable (State) -> Void] in
-                if shared.state == state { return [:] }
-                shared.state = state
-                return shared.handlers
-            }
-            for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) { handler(state) }
+    /// Publishes the state after a transaction that has changed the table: of this history, of
+    /// another one that shares it, or of the app.
+    private func stateDidChange(_ db: Database) {
+        guard let state = try? fetchState(db) else { return }
+        let handlers = shared.withLock { shared -> [Int: @Sendable (State) -> Void] in
+            if shared.state == state { return [:] }
+            shared.state = state
+            return shared.handlers
         }
+        for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) { handler(state) }
     }
 
     // MARK: - Recording
@@ -240,7 +273,8 @@ public final class UndoHistory: Sendable {
     ///
     /// - parameter name: the name of the group for the user.
     /// - parameter updates: a closure that changes the database.
-    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``.
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``: of code `SQLITE_MISUSE` if the changes
+    ///   can't be undone.
     public func record<T>(_ name: String, _ updates: (Database) throws -> T) throws -> T {
         try writer.write { db in
             try record(name, in: db) { try updates(db) }
@@ -269,30 +303,21 @@ public final class UndoHistory: Sendable {
     /// - parameter updates: a closure that changes the database. Its changes are rolled back if it
     ///   throws.
     /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``: of code `SQLITE_MISUSE` if `db`
-    ///   is not the writer connection of the history.
+    ///   is not the writer connection of the history, or if the changes can't be undone.
     public func record<T>(
         _ name: String, in db: Database, _ updates: () throws -> T
     ) throws -> T {
         try checkConnection(db)
         var result: T?
         try db.inSavepoint {
-            if isRecording.withLock({ $0 }) {
+            guard db[RecordingKey.self].insert(recordingName).inserted else {
                 result = try updates()
                 return .commit
             }
-            isRecording.withLock { $0 = true }
-            defer { isRecording.withLock { $0 = false } }
-            let session = try db.makeSession()
-            if let tables {
-                try session.attach(tables)
-            } else {
-                let own = storage
-                try session.attachTables { table in
-                    own.schema == "temp" || !ASCIICase.equal(table, own.name)
-                }
-            }
-            result = try updates()
-            try insertGroup(name, try session.changeset(), db)
+            defer { db[RecordingKey.self].remove(recordingName) }
+            let changeset = try UndoRecording(tables, in: db).record(
+                { result = try updates() }, in: db)
+            try insertGroup(name, changeset, db)
             return .commit
         }
         return result!
@@ -302,14 +327,14 @@ public final class UndoHistory: Sendable {
         if changeset.isEmpty { return }
         try db.execute(sql: "DELETE FROM \(storage.sql) WHERE isUndone")
         try db.execute(
-            sql: "INSERT INTO \(storage.sql) (name, isUndone, changeset) VALUES (?, 0, ?)",
-            arguments: [name, changeset.data])
+            sql:
+                "INSERT INTO \(storage.sql) (name, isUndone, changeset, tables) VALUES (?, 0, ?, ?)",
+            arguments: [name, changeset.data, UndoneTable.encode(changeset, in: db)])
         try db.execute(
             sql: """
                 DELETE FROM \(storage.sql) WHERE id IN (
                   SELECT id FROM \(storage.sql) ORDER BY id DESC LIMIT -1 OFFSET ?)
                 """, arguments: [maximumGroupCount])
-        try stateWillChange(db)
     }
 
     /// Removes all groups. Their changes remain.
@@ -318,7 +343,6 @@ public final class UndoHistory: Sendable {
     public func removeAll() throws {
         try writer.write { db in
             try db.execute(sql: "DELETE FROM \(storage.sql)")
-            try stateWillChange(db)
         }
     }
 
@@ -382,7 +406,7 @@ public final class UndoHistory: Sendable {
 
     private func move(_ db: Database, isUndo: Bool) throws -> Outcome {
         try checkConnection(db)
-        if isRecording.withLock({ $0 }) {
+        if db[RecordingKey.self].contains(recordingName) {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "A history can't undo or redo while it records a group")
@@ -393,13 +417,14 @@ public final class UndoHistory: Sendable {
                 let row = try Row.fetchOne(
                     db,
                     sql: """
-                        SELECT id, name, changeset FROM \(storage.sql) \
+                        SELECT id, name, changeset, tables FROM \(storage.sql) \
                         WHERE isUndone = ? ORDER BY id \(isUndo ? "DESC" : "ASC") LIMIT 1
                         """, arguments: [!isUndo])
             else { return .commit }
             let group = try Group(id: row.decode(atIndex: 0), name: row.decode(atIndex: 1))
             do {
                 let changeset = try Changeset(data: row.decode(atIndex: 2))
+                try UndoneTable.check(row.decode(atIndex: 3), in: db)
                 try db.inSavepoint {
                     try UndoneChangeset(changeset, isInverted: isUndo).apply(db)
                     return .commit
@@ -413,7 +438,6 @@ public final class UndoHistory: Sendable {
                     sql: "DELETE FROM \(storage.sql) WHERE id = ?", arguments: [group.id])
                 outcome = .givenUp(group, error)
             }
-            try stateWillChange(db)
             return .commit
         }
         return outcome
@@ -423,7 +447,7 @@ public final class UndoHistory: Sendable {
     private static func isLasting(_ error: any Error) -> Bool {
         if error is ChangesetConflictError { return true }
         switch (error as? DatabaseError)?.resultCode {
-        case .SQLITE_SCHEMA?, .SQLITE_CORRUPT?: return true
+        case .SQLITE_SCHEMA?, .SQLITE_CORRUPT?, .SQLITE_MISMATCH?: return true
         default: return false
         }
     }
@@ -436,5 +460,31 @@ public final class UndoHistory: Sendable {
                 resultCode: .SQLITE_MISUSE,
                 message: "The connection is not the one that the history was made for")
         }
+    }
+}
+
+/// Observes the table of a history.
+private final class UndoStorageObserver: TransactionObserver, @unchecked Sendable {
+    // Only used on the queue of the writer.
+    var schemaName = ""
+    var tableName = ""
+    var onCommit: (Database) -> Void = { _ in }
+    private var isChanged = false
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+        ASCIICase.equal(eventKind.tableName, tableName)
+    }
+
+    func databaseDidChange(with event: DatabaseEvent) {
+        if event.databaseName == schemaName { isChanged = true }
+    }
+
+    func databaseDidCommit(_ db: Database) {
+        if isChanged { onCommit(db) }
+        isChanged = false
+    }
+
+    func databaseDidRollback(_ db: Database) {
+        isChanged = false
     }
 }

@@ -1,84 +1,77 @@
+import Foundation
 import GRDB
 
 /// Applies the changeset of a group exactly: with the recorded changes of triggers and foreign key
-/// actions, and no others.
+/// actions, and no others. Neither triggers nor foreign key actions run.
 struct UndoneChangeset {
     private let changeset: Changeset
-    private let options: ChangesetApplyOptions
 
-    init(_ changeset: Changeset, isInverted: Bool) {
-        self.changeset = changeset
-        options = isInverted ? .inverted : []
+    init(_ changeset: Changeset, isInverted: Bool) throws {
+        self.changeset = isInverted ? try changeset.inverted() : changeset
     }
 
-    /// - throws: a `ChangesetConflictError` if rows have changed since the changeset was recorded.
+    /// - throws: a `ChangesetConflictError` if rows have changed since the changeset was recorded; a
+    ///   `DatabaseError` of code `SQLITE_MISMATCH` if the database has changed otherwise than the
+    ///   changeset says.
     func apply(_ db: Database) throws {
-        if try changesVirtualTables(db) {
-            try applyWithTriggers(db)
-        } else {
-            try applyExactly(db)
+        let rows = try indexedRows(db)
+        for row in rows {
+            for index in row.indexes { try index.remove(row.key, in: db) }
+        }
+        let session = try db.makeSession(options: .rowIDs)
+        try session.attachAllTables()
+        try applyWithoutTriggers(db)
+        // A conflict clause of the schema may have replaced other rows, or a column converted values.
+        guard try Self.effects(of: session.changeset()) == Self.effects(of: changeset) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISMATCH, message: "The rows of the group can't be restored")
+        }
+        for row in rows {
+            for index in row.indexes { try index.insert(row.key, in: db) }
         }
     }
 
-    private func applyExactly(_ db: Database) throws {
+    private func applyWithoutTriggers(_ db: Database) throws {
         let formerly = db.raw.setTriggersEnabled(false)
         defer { db.raw.setTriggersEnabled(formerly) }
-        try db.apply(changeset, options: options.union(.withoutForeignKeyActions))
+        try db.apply(changeset, options: .withoutForeignKeyActions)
     }
 
-    /// Runs triggers to update virtual tables, whose changes no session records.
-    private func applyWithTriggers(_ db: Database) throws {
-        // Detect conflicts with unrecorded changes in a dry run. Below, conflicts may also come
-        // from changes of triggers.
-        try db.inSavepoint {
-            try applyExactly(db)
-            return .rollback
-        }
-        // Triggers may not make the same changes as when the group was recorded. Foreign keys are
-        // satisfied at the end.
-        try db.apply(changeset, filter: { !$0.isIndirect }, options: options) { conflict in
-            switch conflict.kind {
-            case .data, .conflict: .replace
-            case .foreignKey, .notFound: .omit
-            case .constraint: .abort
+    /// The rows of tables with full-text indexes.
+    private func indexedRows(
+        _ db: Database
+    ) throws -> [(key: [DatabaseValue], indexes: [SynchronizedFullTextIndex])] {
+        var indexes: [CaseInsensitiveIdentifier: [SynchronizedFullTextIndex]] = [:]
+        return try changeset.compactMap { change in
+            let name = CaseInsensitiveIdentifier(change.tableName)
+            if indexes[name] == nil {
+                let table = try ChangesetSchema.table(change.tableName, schema: "main", in: db)
+                let columns = table?.columnNames ?? []
+                indexes[name] =
+                    columns.count < change.columnCount
+                    ? []
+                    : try SynchronizedFullTextIndex.indexes(
+                        of: change.tableName,
+                        keyColumns: change.primaryKeyColumns.map { columns[$0] },
+                        in: db)
             }
-        }
-        try db.apply(
-            changeset, filter: \.isIndirect, options: options.union(.ignoringNoops)
-        ) { conflict in
-            switch conflict.kind {
-            case .data, .conflict: .replace
-            case .foreignKey, .notFound: .omit
-            case .constraint: .abort
-            }
+            let indexes = indexes[name]!
+            return indexes.isEmpty ? nil : (change.primaryKey, indexes)
         }
     }
 
-    /// Returns whether the changes fire triggers that change virtual tables.
-    private func changesVirtualTables(_ db: Database) throws -> Bool {
-        var changed: Set<CaseInsensitiveIdentifier> = []
-        for summary in changeset.summaries {
-            let header = summary.header
-            guard
-                let table = try ChangesetSchema.table(header.tableName, schema: "main", in: db),
-                table.mismatch(header) == nil
-            else { continue }
-            let effects = try ChangesetEffects(
-                header, columnNames: table.columnNames, changedColumns: summary.changedColumns,
-                in: db)
-            for kind in effects.kinds {
-                changed.insert(CaseInsensitiveIdentifier(kind.tableName))
-            }
-        }
-        let tables = Set(changeset.tableNames.map { CaseInsensitiveIdentifier($0) })
-        for table in changed.subtracting(tables) {
-            let isVirtual = try Bool.fetchOne(
-                db,
-                sql: """
-                    SELECT EXISTS(SELECT * FROM pragma_table_list(?) WHERE type = 'virtual')
-                    """, arguments: [table.rawValue])
-            if isVirtual == true { return true }
-        }
-        return false
+    /// The changes of a changeset, regardless of their order and origin.
+    private static func effects(of changeset: Changeset) -> Set<Effect> {
+        Set(
+            changeset.map { change in
+                var bytes = change.bytes
+                bytes[bytes.startIndex + 1] = 0
+                return Effect(tableName: CaseInsensitiveIdentifier(change.tableName), bytes: bytes)
+            })
+    }
+
+    private struct Effect: Hashable {
+        let tableName: CaseInsensitiveIdentifier
+        let bytes: Data
     }
 }

@@ -216,10 +216,10 @@ extension TableTransformation.Result {
         _ kind: TableText.Constraint.Kind, _ columnKind: TableText.Constraint.Kind,
         _ columns: [String], _ table: DatabaseObjectID, _ description: String
     ) throws {
-        let wanted = columns.map(ASCIICase.lowercased).sorted()
+        let wanted = Set(columns.map { CaseInsensitiveIdentifier($0) })
         let count = text.constraintCount
         text.constraints.removeAll {
-            $0.kind == kind && $0.columns.map(ASCIICase.lowercased).sorted() == wanted
+            $0.kind == kind && Set($0.columns.map { CaseInsensitiveIdentifier($0) }) == wanted
         }
         if columns.count == 1, let index = text.index(of: columns[0]) {
             text.columns[index].remove { $0.kind == columnKind }

@@ -150,6 +150,16 @@ struct TableText {
         return columns[index].isInteger ? columns[index].name : nil
     }
 
+    /// The columns of the primary key of a table without rowid; nil for other tables.
+    var withoutRowIDKey: [CaseInsensitiveIdentifier]? {
+        if hasRowID { return nil }
+        let constraint = constraints.first { $0.kind == .primaryKey }
+        let names =
+            constraint?.columns
+            ?? columns.filter { $0.constraint(.primaryKey) != nil }.map(\.name)
+        return names.map { CaseInsensitiveIdentifier($0) }
+    }
+
     /// A name of the rowid that is not the name of a column.
     var rowIDName: String? {
         ["rowid", "_rowid_", "oid"].first { index(of: $0) == nil }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// The SQL statements of a table transformation.
@@ -42,14 +43,14 @@ struct TableTransformer {
     /// A step of a plan.
     private enum Step {
         case run(String)
-        /// The copy of all rows.
-        case copy(String)
+        /// The copy of all rows into a table with a temporary name.
+        case copy(String, name: String)
         /// The end of the statements that need the settings of a rebuild.
         case endOfRebuild
 
         var sql: String? {
             switch self {
-            case .run(let sql), .copy(let sql): sql
+            case .run(let sql), .copy(let sql, _): sql
             case .endOfRebuild: nil
             }
         }
@@ -92,7 +93,7 @@ struct TableTransformer {
         var result = plan([])
         try db.inSavepoint {
             let failures = try db.schemaFailures()
-            let violations = try violationCounts()
+            let violations = try violations()
             for statement in try renameStatements() { try db.execute(sql: statement) }
             let steps = try steps()
             result = plan(steps)
@@ -126,10 +127,19 @@ struct TableTransformer {
         switch step {
         case .run(let sql):
             try db.execute(sql: sql)
-        case .copy(let sql):
+        case .copy(let sql, let name):
             let count = try Int64.fetchOne(
                 db, sql: "SELECT COUNT(*) FROM \(table.qualifiedName)")
-            try db.execute(sql: sql)
+            do {
+                try db.execute(sql: sql)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                // The app does not know the temporary name.
+                throw DatabaseError(
+                    resultCode: error.extendedResultCode,
+                    message: error.message.map {
+                        $0.replacingOccurrences(of: "\(name).", with: "\(table.name).")
+                    }, sql: error.sql)
+            }
             guard count == db.raw.changesCount else {
                 throw DatabaseError(
                     resultCode: .SQLITE_CONSTRAINT,
@@ -145,14 +155,22 @@ struct TableTransformer {
 
     // MARK: - Foreign keys
 
-    /// Returns the number of violated foreign keys from and to the table, per pair of tables.
-    ///
-    /// - returns: an empty dictionary if the connection does not enforce foreign keys. Migrations
-    ///   that disable foreign keys check them at the end.
-    private func violationCounts() throws -> [String: Int] {
-        guard db.raw.foreignKeysEnabled else { return [:] }
+    /// The violations of the foreign keys from and to the table.
+    private struct Violations {
+        /// The numbers of violations, by the names of the tables from and to which keys refer.
+        var counts: [[CaseInsensitiveIdentifier]: Int] = [:]
+
+        /// The tables with a foreign key that does not refer to a key, with the error of SQLite, which then
+        /// checks none of their foreign keys.
+        var mismatches: [CaseInsensitiveIdentifier: String] = [:]
+    }
+
+    /// - returns: no violations if the connection does not enforce foreign keys. Migrations that
+    ///   disable foreign keys check them at the end.
+    private func violations() throws -> Violations {
+        guard db.raw.foreignKeysEnabled else { return Violations() }
+        var result = Violations()
         let schema = table.schemaID.name
-        var counts: [String: Int] = [:]
         for object in try db.schemaObjects(ofType: .table, in: schema)
         where !object.isVirtualTable && !Database.isReservedTableName(object.name) {
             let id = DatabaseObjectID(name: object.name, schemaID: table.schemaID)
@@ -161,35 +179,37 @@ struct TableTransformer {
                 id == table
                     || keys.contains(where: { ASCIICase.equal($0.destinationTable, table.name) })
             else { continue }
+            let name = CaseInsensitiveIdentifier(object.name)
             do {
                 let violations = try db.foreignKeyViolations(in: object.name, in: schema)
                 while let violation = try violations.next() {
-                    counts["\(object.name) \(violation.destinationTable)", default: 0] += 1
+                    let target = CaseInsensitiveIdentifier(violation.destinationTable)
+                    result.counts[[name, target], default: 0] += 1
                 }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                // The foreign key does not refer to a key.
-                counts[error.message ?? "", default: 0] += 1
+                result.mismatches[name] = error.message ?? ""
             }
         }
-        return counts
+        return result
     }
 
-    private func check(_ former: [String: Int]) throws {
-        let counts = try violationCounts()
-        guard let new = counts.first(where: { $0.value > former[$0.key, default: 0] }) else {
-            return
+    /// Throws if there are more violations than before. Those of a table with a mismatched foreign key
+    /// were not known.
+    private func check(_ former: Violations) throws {
+        let found = try violations()
+        for (name, message) in found.mismatches where former.mismatches[name] == nil {
+            throw DatabaseError(resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY, message: message)
         }
-        let schema = table.schemaID.name
-        for object in try db.schemaObjects(ofType: .table, in: schema)
-        where new.key.hasPrefix("\(object.name) ") {
-            let violations = try db.foreignKeyViolations(in: object.name, in: schema)
+        for (names, count) in found.counts
+        where count > former.counts[names, default: 0] && former.mismatches[names[0]] == nil {
+            let violations = try db.foreignKeyViolations(
+                in: names[0].rawValue, in: table.schemaID.name)
             while let violation = try violations.next() {
-                if new.key == "\(object.name) \(violation.destinationTable)" {
+                if CaseInsensitiveIdentifier(violation.destinationTable) == names[1] {
                     throw violation.databaseError(db)
                 }
             }
         }
-        throw DatabaseError(resultCode: .SQLITE_CONSTRAINT_FOREIGNKEY, message: new.key)
     }
 
     // MARK: - Planning
@@ -298,7 +318,7 @@ struct TableTransformer {
         new.removeQualifiers(table)
 
         var steps: [Step] = [.run(new.statement(creating: newTable.qualifiedName))]
-        steps.append(.copy(try copy(old, new, result, newTable)))
+        steps.append(.copy(try copy(old, new, result, newTable), name: newTable.name))
         if old.isAutoincremented, new.isAutoincremented {
             // The largest rowid ever used may be larger than those in use.
             let name = try db.schemaText("\(newTable.name)" as SQL)
@@ -315,8 +335,10 @@ struct TableTransformer {
         let dependents = try dependents()
         let names = dependents.filter { $0.info.kind == .index }.map(\.info.name)
         let statistics = try statistics(indexes: names)
+        let keepsKey = old.withoutRowIDKey.map { $0 == new.withoutRowIDKey } ?? false
         for name in statistics {
-            steps.append(.run(try retag(name, from: table, to: newTable, indexes: names)))
+            steps.append(
+                .run(try retag(name, from: table, to: newTable, indexes: names, keepsKey)))
         }
         steps.append(.run("DROP TABLE \(table.qualifiedName)"))
         steps.append(
@@ -340,7 +362,8 @@ struct TableTransformer {
             steps.append(.run(recreation(sql, "TRIGGER", schemaID)))
         }
         for name in statistics {
-            steps.append(.run(try retag(name, from: newTable, to: table, indexes: names)))
+            steps.append(
+                .run(try retag(name, from: newTable, to: table, indexes: names, keepsKey)))
         }
         if !statistics.isEmpty { steps.append(.run("ANALYZE \(schema).sqlite_master")) }
         return steps
@@ -511,17 +534,23 @@ struct TableTransformer {
 
     /// Returns the statement that assigns statistics to another table, because dropping a table
     /// also deletes its statistics.
+    ///
+    /// - parameter keepsKey: whether to keep the statistics of the key of a table without rowid, which has
+    ///   the name of the table.
     private func retag(
         _ statistics: String, from old: DatabaseObjectID, to new: DatabaseObjectID,
-        indexes: [String]
+        indexes: [String], _ keepsKey: Bool
     ) throws -> String {
-        let list = try indexes.map { try db.schemaText("\($0)" as SQL) }
-            .joined(separator: ", ")
+        let (oldName, newName) = try (
+            db.schemaText("\(old.name)" as SQL), db.schemaText("\(new.name)" as SQL)
+        )
+        var list = try indexes.map { try db.schemaText("\($0)" as SQL) }
+        if keepsKey { list.append(oldName) }
+        let index = keepsKey ? ", idx = CASE idx WHEN \(oldName) THEN \(newName) ELSE idx END" : ""
         return """
             UPDATE \(table.schemaID.name.quotedDatabaseIdentifier).\(statistics) \
-            SET tbl = \(try db.schemaText("\(new.name)" as SQL)) \
-            WHERE tbl = \(try db.schemaText("\(old.name)" as SQL)) \
-            AND (idx IS NULL OR idx IN (\(list)))
+            SET tbl = \(newName)\(index) WHERE tbl = \(oldName) \
+            AND (idx IS NULL OR idx IN (\(list.joined(separator: ", "))))
             """
     }
 }

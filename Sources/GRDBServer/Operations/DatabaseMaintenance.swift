@@ -185,7 +185,8 @@ public final class DatabaseMaintenance: Sendable {
     private func every(_ interval: TimeInterval?, _ body: @escaping @Sendable () -> Void) {
         guard let interval else { return }
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        let period = max(0.001, interval)
+        // Dispatch traps if the number of nanoseconds is too large.
+        let period = min(max(0.001, interval), 1e9)
         timer.schedule(deadline: .now() + period, repeating: period)
         timer.setEventHandler { body() }
         timer.resume()

@@ -34,6 +34,8 @@ extension DatabaseReader {
     ) -> AnyDatabaseCancellable {
         precondition(interval > 0, "The interval must be positive")
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "GRDB.metrics"))
+        // Dispatch traps if the number of nanoseconds is too large.
+        let interval = min(interval, 1e9)
         timer.schedule(deadline: .now() + interval, repeating: interval)
         timer.setEventHandler { [weak self] in
             if let self { onMetrics(metrics) }

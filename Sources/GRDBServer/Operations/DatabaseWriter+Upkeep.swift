@@ -123,7 +123,13 @@ extension DatabaseReader {
                     quick ? "quick_check" : "integrity_check", table.quotedDatabaseIdentifier)
                 note(index + 1, table)
             }
-            if problems.count < limit { try check("quick_check", "\(max(1, limit))") }
+            if problems.count < limit {
+                for problem in try db.integrityProblems(
+                    in: "main", quick: true, limit: limit - problems.count)
+                where !problems.contains(problem) {
+                    problems.append(problem)
+                }
+            }
             note(tables.count + 1, nil)
             return problems
         }

@@ -114,8 +114,8 @@ private final class SlowStatementReporter {
     /// no longer known.
     private func plan(of sql: String, _ db: Database) -> QueryPlan? {
         // There is no plan if the access has left a transaction open, nor for statements such as
-        // BEGIN.
-        guard db.raw.isInAutocommitMode,
+        // BEGIN. To explain a pragma would run it again.
+        guard db.raw.isInAutocommitMode, SQLText.outerWords(sql).first != "PRAGMA",
             let statement = try? db.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
         else { return nil }
         let arguments = StatementArguments(

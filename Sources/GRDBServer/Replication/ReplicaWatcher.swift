@@ -38,7 +38,8 @@ final class ReplicaWatcher: Sendable {
     func start() {
         look()
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        let interval = max(0.001, settings.pollInterval)
+        // Dispatch traps if the number of nanoseconds is too large.
+        let interval = min(max(0.001, settings.pollInterval), 1e9)
         timer.schedule(
             deadline: .now() + interval, repeating: interval,
             leeway: .milliseconds(Int(min(interval, 10) * 100)))

@@ -49,15 +49,19 @@ final class ReplicatorQueue: Sendable {
     /// A queue that is never blocked.
     private static let timerQueue = DispatchQueue(label: "GRDB.ReplicatorQueue.timer")
 
-    /// The queues that were used so far: at most one per database. They hold no resources while
-    /// they have no waiters.
-    private static let queues = Locked<[Key: ReplicatorQueue]>([:])
+    private struct Reference {
+        weak var queue: ReplicatorQueue?
+    }
+
+    /// The queues that have waiters: at most one per database.
+    private static let queues = Locked<[Key: Reference]>([:])
 
     static func queue(_ key: Key) -> ReplicatorQueue {
         queues.withLock { queues in
-            if let queue = queues[key] { return queue }
+            if let queue = queues[key]?.queue { return queue }
+            queues = queues.filter { $0.value.queue != nil }
             let queue = ReplicatorQueue(key)
-            queues[key] = queue
+            queues[key] = Reference(queue: queue)
             return queue
         }
     }
@@ -117,7 +121,8 @@ final class ReplicatorQueue: Sendable {
         let now = Monotonic.nanoseconds
         let delay = time > now ? time - now : 0
         Self.timerQueue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) {
-            self.endLateWaits(time)
+            [weak self] in
+            self?.endLateWaits(time)
         }
     }
 

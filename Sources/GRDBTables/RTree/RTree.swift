@@ -10,7 +10,8 @@ import GRDB
 /// }
 /// ```
 ///
-/// Each row is a box in one to five dimensions, with an integer identifier. Find boxes with an
+/// Each row is a box in one to five dimensions, with an integer identifier. Coordinates are numbers: storing
+/// NULL, NaN or another text than a number fails with `SQLITE_CONSTRAINT`. Find boxes with an
 /// ``RTreeRegion``, or with an ``RTreeGeometry`` written in Swift:
 ///
 /// ```swift
@@ -30,7 +31,7 @@ public struct RTree: Sendable {
         /// 32-bit floats: the `rtree` module.
         case reals
 
-        /// 32-bit signed integers: the `rtree_i32` module. SQLite truncates other values.
+        /// 32-bit signed integers: the `rtree_i32` module. SQLite truncates fractions.
         case integers
     }
 
@@ -99,7 +100,8 @@ public final class RTreeTableDefinition {
     /// Adds a dimension, with columns for its lower and upper bounds. An R*Tree has one to five
     /// dimensions.
     ///
-    /// An insertion fails with `SQLITE_CONSTRAINT` if the lower bound is above the upper bound.
+    /// An insertion fails with `SQLITE_CONSTRAINT` if the lower bound is above the upper bound, or if one of them is
+    /// not a number; in an R*Tree of integers, also if it has more than 32 bits.
     ///
     /// - parameter minimum: the name of the column for lower bounds.
     /// - parameter maximum: the name of the column for upper bounds.
@@ -156,14 +158,17 @@ extension Database {
     /// - parameter tableName: the name of an R*Tree.
     /// - parameter schemaName: the schema of the table; nil for `main`.
     /// - returns: up to 100 descriptions.
-    /// - throws: a ``/GRDB/DatabaseError``. A table that is not an R*Tree is reported as a problem
-    ///   instead.
+    /// - throws: a ``/GRDB/DatabaseError``, also if there is no such table. A table that is not an R*Tree is
+    ///   reported as a problem instead.
     /// - complexity: reads the whole index.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/rtree.html#integrity_checks_using_the_rtreecheck_sql_function>
     public func rtreeProblems(
         in tableName: String, schema schemaName: String? = nil
     ) throws -> [String] {
+        guard try tableExists(tableName, in: schemaName ?? "main") else {
+            throw DatabaseError.noSuchTable(tableName)
+        }
         let report = try String.fetchOne(
             self, sql: "SELECT rtreecheck(?, ?)", arguments: [schemaName ?? "main", tableName])
         guard let report, report != "ok" else { return [] }
@@ -174,8 +179,8 @@ extension Database {
     ///
     /// - parameter tableName: the name of an R*Tree.
     /// - parameter schemaName: the schema of the table; nil for `main`.
-    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem,
-    ///   including a missing R*Tree.
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem; of code
+    ///   `SQLITE_ERROR` if there is no such table.
     /// - complexity: reads the whole index.
     public func checkRTree(_ tableName: String, schema schemaName: String? = nil) throws {
         if let problem = try rtreeProblems(in: tableName, schema: schemaName).first {

@@ -124,6 +124,12 @@ enum RawModuleDefinitions {
                         index,
                         RawFunctionCall(context: context!, argumentCount: 0, arguments: nil))
                 }
+                // SQLite compares and indexes values as if they had the types of ordinary columns.
+                let affinity = UnsafeMutableRawPointer(cursor!.pointee.pVtab)
+                    .assumingMemoryBound(to: RawTableMemory.self).pointee.affinities[Int(index)]
+                if affinity > RawAffinity.blob.code {
+                    grdb_store_result(context!, CInt(affinity))
+                }
                 return SQLITE_OK
             } catch {
                 return fail(cursor!, error)
@@ -249,7 +255,8 @@ private func makeTable(
         let memory = UnsafeMutablePointer<RawTableMemory>.allocate(capacity: 1)
         memory.initialize(
             to: RawTableMemory(
-                table: .passRetained(object), connection: .passUnretained(connection)))
+                table: .passRetained(object), connection: .passUnretained(connection),
+                affinities: RawAffinity.declared(in: handle!)))
         table!.pointee = UnsafeMutableRawPointer(memory)
             .assumingMemoryBound(to: grdb_sqlite3_vtab.self)
         return SQLITE_OK
@@ -297,6 +304,7 @@ private func freeTable(_ table: TablePointer) {
     let memory = UnsafeMutableRawPointer(table).assumingMemoryBound(to: RawTableMemory.self)
     grdb_sqlite3_free(memory.pointee.base.zErrMsg)
     let object = memory.pointee.table
+    memory.pointee.affinities.deallocate()
     memory.deinitialize(count: 1)
     memory.deallocate()
     object.release()

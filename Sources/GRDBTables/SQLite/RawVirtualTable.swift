@@ -147,6 +147,8 @@ struct RawTableMemory {
     var base = grdb_sqlite3_vtab()
     var table: Unmanaged<RawVirtualTable>
     var connection: Unmanaged<RawConnection>
+    /// The codes of the affinities of the columns.
+    var affinities: UnsafeMutablePointer<UInt8>
 }
 
 /// The memory of an `sqlite3_vtab_cursor`, which starts with the part that SQLite uses.

@@ -114,7 +114,8 @@ extension QueryInterfaceRequest {
     /// - parameter expression: the vectors of the rows, such as a column.
     /// - parameter count: the maximum number of rows.
     /// - parameter metric: the distance metric.
-    /// - parameter distanceKey: the name of the distance in the fetched rows; nil to omit it.
+    /// - parameter distanceKey: the name of the distance in the fetched rows; nil to omit it. If it is the name of
+    ///   another selected column, rows are still ordered by the distance, which is the last column of that name.
     /// - complexity: one distance per row; the memory of `count` rows.
     public func nearest<Vector: DatabaseVector>(
         to vector: Vector, in expression: some SQLSpecificExpressible, count: Int,
@@ -132,15 +133,19 @@ extension QueryInterfaceRequest {
         let request = filter(expression != nil).limit(count).checkingCount(count)
         guard let distanceKey else { return request.order(distance) }
         // Order by the name of the column: SQLite would compute the expression twice, because each
-        // occurrence has its own parameter.
+        // occurrence has its own parameter. But the name may be the one of another selected column.
         return
             request
             .annotated(with: distance.forKey(distanceKey))
-            .order(Column(distanceKey).detached)
+            .orderWhenConnected { db in
+                let names = try? request.unordered().makePreparedRequest(db).statement.columnNames
+                let isFree = names?.contains { ASCIICase.equal($0, distanceKey) } == false
+                return [isFree ? Column(distanceKey).detached : distance]
+            }
     }
 
     /// Throws for a negative count, because SQLite treats a negative limit as no limit.
-    private func checkingCount(_ count: Int) -> Self {
+    func checkingCount(_ count: Int) -> Self {
         if count >= 0 { return self }
         return filterWhenConnected { _ in
             throw DatabaseError(

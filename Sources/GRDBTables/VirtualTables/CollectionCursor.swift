@@ -12,7 +12,7 @@ final class CollectionCursor: RawTableCursor {
     @exclusivity(unchecked) private var isListed = false
     @exclusivity(unchecked) private var isDescending = false
     private let steps: UnsafeMutablePointer<ElementStep>
-    private let stepCount: Int
+    private let firstParameter: Int
 
     @exclusivity(unchecked) private var snapshot: CollectionSnapshot?
     @exclusivity(unchecked) private var rows: [Int32] = []
@@ -20,7 +20,7 @@ final class CollectionCursor: RawTableCursor {
 
     init(_ table: CollectionTable) {
         self.table = table
-        stepCount = table.steps.count
+        firstParameter = table.description.firstParameter
         base = UnsafeRawPointer(bitPattern: 8)!
         // Without columns, there is no address.
         steps = table.steps.baseAddress ?? UnsafeMutablePointer(bitPattern: 8)!
@@ -39,11 +39,11 @@ final class CollectionCursor: RawTableCursor {
     }
 
     override func column(_ index: Int32, _ result: RawFunctionCall) throws {
-        let index = Int(index)
-        guard index < stepCount else {
-            let parameter = index - stepCount
-            if parameter < arguments.count { try result.setResult(arguments[parameter]) }
-            return
+        var index = Int(index)
+        if index >= firstParameter {
+            let parameter = index - firstParameter
+            if parameter < arguments.count { return try result.setResult(arguments[parameter]) }
+            index -= table.description.parameters.count
         }
         let element = base + row * stride
         if steps[index].read(at: element, into: result) { return }
@@ -90,7 +90,7 @@ final class CollectionCursor: RawTableCursor {
             }
         } else if plan.contains(.sorted) {
             let index = try index(snapshot, plan.column)
-            let sorted = try index.sortedRows(snapshot, reader(plan.column))
+            let sorted = try index.sortedRows(snapshot, column(plan.column))
             var bounds = 0..<sorted.rows.count
             if plan.contains(.lower) {
                 let value = values[used]
@@ -112,7 +112,7 @@ final class CollectionCursor: RawTableCursor {
                 }
                 used += 1
             }
-            rows = distinctRows(sorted, bounds, isDistinct: plan.contains(.distinct))
+            rows = bounds.count == sorted.rows.count ? sorted.rows : Array(sorted.rows[bounds])
             isListed = true
             range = 0..<rows.count
         }
@@ -128,12 +128,12 @@ final class CollectionCursor: RawTableCursor {
         }
     }
 
-    private func reader(_ column: Int) -> ElementReader {
-        table.description.columns[column].reader
+    private func column(_ column: Int) -> CollectionColumn {
+        table.description.columns[column]
     }
 
     private func index(_ snapshot: CollectionSnapshot, _ column: Int) throws -> CollectionIndex {
-        try snapshot.index(on: column, reader(column))
+        try snapshot.index(on: column, self.column(column))
     }
 
     private func equalRows(
@@ -173,7 +173,7 @@ final class CollectionCursor: RawTableCursor {
 
     /// Whether SQLite compares texts as numbers: those of a column declared with a type of numbers.
     private func convertsTexts(_ index: CollectionIndex, _ column: Int) -> Bool {
-        index.hasTexts && table.description.columns[column].affinity == .numeric
+        index.hasTexts && self.column(column).affinity.isNumeric
     }
 
     /// Where a bound is in the sorted rows; nil if the comparison may convert values, so that rows on
@@ -184,7 +184,7 @@ final class CollectionCursor: RawTableCursor {
     ) -> Int? {
         if convertsTexts(index, column) { return nil }
         let dbValue = DatabaseValue(rawValue: value)
-        let isTextColumn = table.description.columns[column].affinity == .text
+        let isTextColumn = self.column(column).affinity == .text
         switch dbValue.storage {
         case .int64, .double:
             if index.hasTexts || isTextColumn { return nil }
@@ -194,22 +194,6 @@ final class CollectionCursor: RawTableCursor {
             return nil
         }
         return sorted.position(of: dbValue, after: after)
-    }
-
-    /// The rows of a part of an index, or the first of each value.
-    private func distinctRows(
-        _ sorted: CollectionIndex.SortedRows, _ bounds: Range<Int>, isDistinct: Bool
-    ) -> [Int32] {
-        if bounds == 0..<sorted.rows.count, !isDistinct { return sorted.rows }
-        guard isDistinct else { return Array(sorted.rows[bounds]) }
-        var rows: [Int32] = []
-        for position in bounds
-        where position == bounds.lowerBound
-            || CollectionIndex.compare(sorted.values[position - 1], sorted.values[position]) != 0
-        {
-            rows.append(sorted.rows[position])
-        }
-        return rows
     }
 
     private static func range(ofRowID value: DatabaseValue, in range: Range<Int>) -> Range<Int> {
@@ -223,17 +207,5 @@ final class CollectionCursor: RawTableCursor {
         }
         guard let rowID, rowID > 0, rowID <= range.count else { return 0..<0 }
         return Int(rowID) - 1..<Int(rowID)
-    }
-}
-
-extension CollectionColumn {
-    fileprivate enum Affinity { case text, blob, numeric }
-
-    /// See <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
-    fileprivate var affinity: Affinity {
-        let type = self.type.uppercased()
-        if type.contains("INT") { return .numeric }
-        if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") { return .text }
-        return type.isEmpty || type.contains("BLOB") ? .blob : .numeric
     }
 }

@@ -34,10 +34,14 @@ final class CollectionSnapshot: @unchecked Sendable {
     /// The index on a column, which is built on demand.
     ///
     /// - throws: the error of a column.
-    func index(on column: Int, _ reader: ElementReader) throws -> CollectionIndex {
+    func index(on column: Int, _ definition: CollectionColumn) throws -> CollectionIndex {
         if let index = indexes.withLock({ $0[column] }) { return index }
+        guard count <= Int32.max else {
+            throw DatabaseError(
+                resultCode: .SQLITE_TOOBIG, message: "\(count) rows can't be indexed")
+        }
         // Not under the lock: columns call closures of the app. Two threads may both build it.
-        let index = try CollectionIndex(self, reader)
+        let index = try CollectionIndex(self, definition)
         return indexes.withLock { indexes in
             if let known = indexes[column] { return known }
             indexes[column] = index
@@ -98,13 +102,13 @@ final class CollectionIndex: Sendable {
         let values: [DatabaseValue]
     }
 
-    init(_ snapshot: CollectionSnapshot, _ reader: ElementReader) throws {
+    init(_ snapshot: CollectionSnapshot, _ column: CollectionColumn) throws {
         var first: [Key: Int32] = [:]
         var following = [Int32](repeating: -1, count: snapshot.count)
         var hasNumbers = false
         var hasTexts = false
         for row in stride(from: snapshot.count - 1, through: 0, by: -1) {
-            guard let key = Key(try reader.value(at: snapshot.element(row))) else { continue }
+            guard let key = Key(try column.value(at: snapshot.element(row))) else { continue }
             switch key {
             case .integer, .real: hasNumbers = true
             case .text: hasTexts = true
@@ -149,9 +153,11 @@ final class CollectionIndex: Sendable {
     // MARK: - Order
 
     /// All rows in the order of SQLite, equal ones by their position.
-    func sortedRows(_ snapshot: CollectionSnapshot, _ reader: ElementReader) throws -> SortedRows {
+    func sortedRows(
+        _ snapshot: CollectionSnapshot, _ column: CollectionColumn
+    ) throws -> SortedRows {
         if let sorted = sorted.withLock({ $0 }) { return sorted }
-        let values = try (0..<snapshot.count).map { try reader.value(at: snapshot.element($0)) }
+        let values = try (0..<snapshot.count).map { try column.value(at: snapshot.element($0)) }
         let rows = (0..<Int32(snapshot.count)).sorted { left, right in
             switch Self.compare(values[Int(left)], values[Int(right)]) {
             case 0: left < right

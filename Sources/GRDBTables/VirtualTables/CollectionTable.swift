@@ -13,6 +13,10 @@ final class CollectionTableDescription: Sendable {
 
     let columns: [CollectionColumn]
     let parameters: [String]
+
+    /// The number of columns before the parameters. SQLite takes the first hidden columns for the
+    /// parameters of a function.
+    let firstParameter: Int
     let source: Source
     let trust: VirtualTableTrust
     private let latestRowCount: Locked<Int>
@@ -21,11 +25,14 @@ final class CollectionTableDescription: Sendable {
         columns: [CollectionColumn], parameters: [String] = [], source: Source,
         trust: VirtualTableTrust = .standard, estimatedRowCount: Int?
     ) {
-        self.columns = columns
+        let visible = parameters.isEmpty ? columns : columns.filter { !$0.isHidden }
+        firstParameter = visible.count
+        self.columns = parameters.isEmpty ? columns : visible + columns.filter(\.isHidden)
         self.parameters = parameters
         self.source = source
         self.trust = trust
-        latestRowCount = Locked(estimatedRowCount ?? (parameters.isEmpty ? 1000 : 25))
+        latestRowCount = Locked(
+            min(max(estimatedRowCount ?? (parameters.isEmpty ? 1000 : 25), 0), Int(Int32.max)))
         keepsEstimate = estimatedRowCount != nil
     }
 
@@ -43,7 +50,9 @@ final class CollectionTableDescription: Sendable {
 
     var declaration: String {
         var terms = columns.map(\.declaration)
-        terms += parameters.map { "\($0.quotedDatabaseIdentifier) HIDDEN" }
+        terms.insert(
+            contentsOf: parameters.map { "\($0.quotedDatabaseIdentifier) HIDDEN" },
+            at: firstParameter)
         let key = columns.filter(\.isPrimaryKey).map(\.name.quotedDatabaseIdentifier)
         if !key.isEmpty { terms.append("PRIMARY KEY (\(key.joined(separator: ", ")))") }
         return "CREATE TABLE x(\(terms.joined(separator: ", ")))"
@@ -131,9 +140,8 @@ final class CollectionTable: RawVirtualTable {
         static let upperIsExclusive = Plan(rawValue: 64)
         static let sorted = Plan(rawValue: 128)
         static let descending = Plan(rawValue: 256)
-        static let distinct = Plan(rawValue: 512)
-        static let limit = Plan(rawValue: 1024)
-        static let offset = Plan(rawValue: 2048)
+        static let limit = Plan(rawValue: 512)
+        static let offset = Plan(rawValue: 1024)
 
         /// The indexed column is in the bits from here.
         static let columnShift: Int32 = 12
@@ -146,7 +154,7 @@ final class CollectionTable: RawVirtualTable {
         let rowCount = Double(description.rowCount)
 
         let parameters =
-            description.columns.count..<(description.columns.count + description.parameters.count)
+            description.firstParameter..<(description.firstParameter + description.parameters.count)
         var given: [VirtualTablePlan.Constraint] = []
         for parameter in parameters {
             if let argument = plan.constraints.first(where: {
@@ -168,7 +176,10 @@ final class CollectionTable: RawVirtualTable {
         if !positions.isEmpty { plan.text = positions.joined(separator: " ") }
 
         func isIndexed(_ column: Int) -> Bool {
-            description.columns.indices.contains(column) && description.columns[column].isIndexed
+            // The rows of a function are read once. And with an argument from IN, SQLite finds no order of a join
+            // if the plan also takes values from other tables.
+            parameters.isEmpty && description.columns.indices.contains(column)
+                && description.columns[column].isIndexed
         }
         func find(
             _ column: Int?, _ comparisons: VirtualTablePlan.Comparison...
@@ -182,7 +193,7 @@ final class CollectionTable: RawVirtualTable {
 
         plan.cost = rowCount + 10
         plan.rowCount = Int(rowCount)
-        if let constraint = find(-1, .equal) {
+        if parameters.isEmpty, let constraint = find(-1, .equal) {
             bits.insert(.rowID)
             plan.use(constraint)
             plan.cost = 1
@@ -197,10 +208,14 @@ final class CollectionTable: RawVirtualTable {
             plan.cost = 2 + found
             plan.rowCount = Int(found)
         } else {
-            let lower = find(nil, .greaterThan, .greaterThanOrEqual)
+            // The lists are sorted by the bytes of UTF-8.
+            let isSorted = database?.raw.encodesUTF16 != true
+            let lower = isSorted ? find(nil, .greaterThan, .greaterThanOrEqual) : nil
             let upper =
-                lower.map { find($0.column, .lessThan, .lessThanOrEqual) }
-                ?? find(nil, .lessThan, .lessThanOrEqual)
+                !isSorted
+                ? nil
+                : lower.map { find($0.column, .lessThan, .lessThanOrEqual) }
+                    ?? find(nil, .lessThan, .lessThanOrEqual)
             if let lower {
                 indexed = lower.column
                 bits.insert(
@@ -218,7 +233,7 @@ final class CollectionTable: RawVirtualTable {
                 plan.cost = 10 + rowCount * part
                 plan.rowCount = Int(rowCount * part)
             }
-            setOrder(&plan, &bits, &indexed, isIndexed)
+            setOrder(&plan, &bits, &indexed) { isSorted && isIndexed($0) }
         }
         if let indexed { bits.insert(Plan(rawValue: Int32(indexed) << Plan.columnShift)) }
 
@@ -227,9 +242,7 @@ final class CollectionTable: RawVirtualTable {
         let limits = plan.constraints.filter {
             $0.comparison == .limit || $0.comparison == .offset
         }
-        if others == limits.count, plan.isOrdered || plan.orderings.isEmpty,
-            !bits.contains(.distinct)
-        {
+        if others == limits.count, plan.isOrdered || plan.orderings.isEmpty {
             if let offset = limits.first(where: { $0.comparison == .offset }),
                 let limit = limits.first(where: { $0.comparison == .limit })
             {
@@ -265,12 +278,6 @@ final class CollectionTable: RawVirtualTable {
             else { return }
             indexed = ordering.column
             bits.insert(.sorted)
-            // Conditions that are left may not depend on anything else.
-            if plan.uniqueness == .distinct || plan.uniqueness == .orderedAndDistinct,
-                plan.readsOnly(column: ordering.column)
-            {
-                bits.insert(.distinct)
-            }
         }
         if ordering.isDescending { bits.insert(.descending) }
         plan.isOrdered = true

@@ -14,7 +14,8 @@ public struct CollectionTableDefinition<Element: Sendable> {
         ///
         /// `=` and `IN` use a hash table, `<`, `>`, `BETWEEN`, `ORDER BY` and `DISTINCT` a sorted list. Each
         /// is built when a statement first needs it, and shared by all connections. Comparisons with
-        /// another collation than `BINARY` visit all rows.
+        /// another collation than `BINARY` visit all rows. Table-valued functions have no indexes, because their
+        /// rows are read once.
         @discardableResult
         public func indexed() -> Self {
             column.isIndexed = true
@@ -103,7 +104,7 @@ public struct CollectionTableDefinition<Element: Sendable> {
     }
 
     /// Has the query planner expect a number of rows. By default, it is the number when the rows were last
-    /// read.
+    /// read. A negative number is 0.
     public func estimatedRowCount(_ count: Int) {
         estimate.rowCount = count
     }
@@ -124,14 +125,28 @@ struct CollectionColumn: Sendable {
     let name: String
     let type: String
     let reader: ElementReader
+    let affinity: RawAffinity
     var isIndexed = false
     var isPrimaryKey = false
     var isHidden = false
 
+    init(name: String, type: String, reader: ElementReader) {
+        self.name = name
+        self.type = type
+        self.reader = reader
+        affinity = RawAffinity(declaredType: type)
+    }
+
+    /// The value as SQLite sees it.
+    func value(at element: UnsafeRawPointer) throws -> DatabaseValue {
+        affinity.stored(try reader.value(at: element))
+    }
+
     var declaration: String {
         var words = [name.quotedDatabaseIdentifier]
-        if !type.isEmpty { words.append(type) }
+        // In front: it can't follow a type with parentheses.
         if isHidden { words.append("HIDDEN") }
+        if !type.isEmpty { words.append(type) }
         return words.joined(separator: " ")
     }
 
@@ -143,6 +158,22 @@ struct CollectionColumn: Sendable {
         default:
             guard let wrapping = type as? any WrappingColumnValue.Type else { return "" }
             return declaredType(of: wrapping.wrappedType)
+        }
+    }
+}
+
+extension RawAffinity {
+    /// The value that a column has after another one was stored in it.
+    func stored(_ value: DatabaseValue) -> DatabaseValue {
+        switch value.storage {
+        case _ where self == .blob: value
+        case .null, .blob: value
+        case .int64 where isNumeric && self != .real: value
+        case .double where self == .real: value
+        case .string where self == .text: value
+        case .int64(let number): withStored(number) { DatabaseValue(rawValue: $0) }
+        case .double(let number): withStored(number) { DatabaseValue(rawValue: $0) }
+        case .string(let text): withStored(text) { DatabaseValue(rawValue: $0) }
         }
     }
 }

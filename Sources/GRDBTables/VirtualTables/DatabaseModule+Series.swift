@@ -117,7 +117,7 @@ final class SeriesTable: VirtualTable {
         }
         plan.number = used.rawValue
         let isBounded = used.contains([.lowerBound, .upperBound])
-        plan.rowCount = isBounded ? 10 : used.contains(.stop) ? 1000 : 4_000_000_000
+        plan.rowCount = isBounded ? 10 : used.contains(.stop) ? 1000 : Int(Int32.max)
         plan.cost = Double(plan.rowCount ?? 1)
         return true
     }

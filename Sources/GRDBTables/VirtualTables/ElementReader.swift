@@ -62,7 +62,7 @@ struct ElementReader: Sendable {
         return nil
     }
 
-    /// The value as SQLite sees it.
+    /// The value that a column stores.
     func value(at element: UnsafeRawPointer) throws -> DatabaseValue {
         let value = try compute(element)
         // SQLite turns NaN into NULL. As a number, it has no place in an order.

@@ -93,9 +93,10 @@ public struct VirtualTablePlan {
         case ordered
         /// All rows. Rows with equal values of ``VirtualTablePlan/orderings`` must be adjacent.
         case grouped
-        /// As `grouped`, but one row per group is enough.
+        /// As `grouped`, but one of the rows that are equal in all columns that the statement reads is enough. The
+        /// rowid is not among them: a condition on the rowid may choose any of these rows.
         case distinct
-        /// As `ordered`, but one row per group is enough.
+        /// As `ordered`, but one of the rows that are equal is enough, as for `distinct`.
         case orderedAndDistinct
     }
 
@@ -187,11 +188,6 @@ public struct VirtualTablePlan {
     public func reads(column: Int) -> Bool {
         guard column >= 0 else { return true }
         return raw.usedColumns & (1 << UInt64(min(column, 63))) != 0
-    }
-
-    /// Whether the statement reads no other column.
-    func readsOnly(column: Int) -> Bool {
-        column >= 0 && column < 63 && raw.usedColumns & ~(1 << UInt64(column)) == 0
     }
 
     /// Gives the answer to SQLite.

@@ -78,6 +78,18 @@ import Testing
         #expect(try two.notified() == "u")
     }
 
+    /// The library reads the schema before it inserts the first record.
+    @Test func pragmasDoNotHideChanges() throws {
+        struct V: Codable, PersistableRecord { var text: String }
+        let (one, two) = try makeSides()
+        try two.pool.write { db in
+            _ = try (db.columns(in: "t"), db.foreignKeys(on: "u"))
+            try db.execute(sql: "PRAGMA cache_size = 500")
+            try V(text: "a").insert(db)
+        }
+        #expect(try one.notified() == "v")
+    }
+
     @Test func actionsAndTriggersAreAnnounced() throws {
         let (one, two) = try makeSides()
         try two.write(

@@ -584,6 +584,61 @@ import Testing
         subscription.cancel()
         #expect(log.elements == ["insert main.parent [id:2]"])
     }
+
+    /// The rows of a table that is dropped or renamed are not reported.
+    @Test(arguments: [
+        "DROP TABLE t; CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)", "ALTER TABLE t RENAME TO s",
+    ])
+    func trackedTablesThatGo(sql: String) throws {
+        let writer = try makeWriter(.queue)
+        let cancellable = DatabaseChangeFeed(tracking: .table("T"), .table("audit")).start(
+            in: writer, onError: { log.append("\($0)") }, onChange: { log.append("\($0.changes)") })
+        defer { cancellable.cancel() }
+        try? writer.write {
+            try $0.execute(sql: sql)
+            throw TestError()
+        }
+        try writer.writeWithoutTransaction { try $0.execute(sql: "ALTER TABLE t ADD COLUMN c") }
+        try writer.writeWithoutTransaction {
+            try $0.execute(sql: "CREATE TEMP TABLE t(a); DROP TABLE temp.t; DROP TABLE child")
+        }
+        #expect(log.elements == [])
+        try writer.writeWithoutTransaction { try $0.execute(sql: sql) }
+        #expect(
+            log.elements == [
+                """
+                The content of the table T was replaced. The change feed can't report the differences.
+                """
+            ])
+    }
+
+    /// Values of a tracked column that is renamed or dropped would be missing.
+    @Test(arguments: [
+        "ALTER TABLE t RENAME COLUMN a TO c; INSERT INTO t VALUES (1, 2, 3)",
+        "ALTER TABLE t DROP COLUMN b; INSERT INTO t VALUES (1, 2)",
+    ])
+    func trackedColumnsThatGo(sql: String) throws {
+        let writer = try makeWriter(.queue)
+        let cancellable = DatabaseChangeFeed(tracking: .table("t", columns: ["a", "b"])).start(
+            in: writer, onError: { log.append("\($0)") }, onChange: { log.append("\($0.changes)") })
+        defer { cancellable.cancel() }
+        // What is rolled back changes nothing.
+        try? writer.write {
+            try $0.execute(sql: sql)
+            throw TestError()
+        }
+        try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (5, 6, 7)") }
+        try writer.write { try $0.execute(sql: sql) }
+        try writer.write { try $0.execute(sql: "DELETE FROM t") }
+        let column = sql.contains("RENAME") ? "a" : "b"
+        #expect(
+            log.elements == [
+                "[insert main.t [a:6 b:7]]",
+                """
+                SQLite error 1: A change feed tracks the column \(column), which the table t does not have
+                """,
+            ])
+    }
 }
 
 extension SplitMix64 {

@@ -2,6 +2,7 @@ import GRDBServer
 @testable import GRDBChanges
 import Foundation
 import GRDB
+import GRDBSchema
 import GRDBTestSupport
 import Testing
 
@@ -318,12 +319,158 @@ import Testing
         try writer.write { try $0.execute(sql: "DROP TABLE player") }
     }
 
+    /// Rows that leave a recorded table, or enter it, without an entry.
+    @Test(arguments: [
+        "DROP TABLE player; CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, score)",
+        "DELETE FROM player; DROP TABLE player; CREATE TABLE player AS SELECT 1 AS id",
+        "CREATE TABLE new AS SELECT * FROM player; DROP TABLE player; ALTER TABLE new RENAME TO player",
+        """
+        DELETE FROM player; DROP TABLE player; CREATE TABLE new(id, name); INSERT INTO new VALUES (1, 1);
+        ALTER TABLE new RENAME TO player
+        """,
+        "ALTER TABLE player RENAME TO o; ALTER TABLE other RENAME TO player",
+        "ALTER TABLE player RENAME TO o; UPDATE o SET score = 2; ALTER TABLE o RENAME TO player",
+        "SAVEPOINT s; DELETE FROM player; DROP TABLE player; CREATE TABLE player(id); RELEASE s",
+    ])
+    func recordedTableCannotBeReplaced(sql: String) throws {
+        let (writer, outbox) = try makeWriter()
+        try writer.write { try Player(id: 1, name: "Ada", score: nil).insert($0) }
+        #expect(throws: DatabaseError.self) { try writer.write { try $0.execute(sql: sql) } }
+        #expect(throws: DatabaseError.self) {
+            try writer.write { db in
+                try db.transform(table: "player") {
+                    $0.setNotNull(column: "score", replacingNullWith: 5)
+                }
+            }
+        }
+        #expect(try texts(writer, outbox) == [#"insert - 1,"Ada",NULL"#])
+        #expect(try writer.read { try Player.fetchAll($0).map(\.score) } == [nil])
+    }
+
+    /// Statements that free the name of a recorded table, outside of transactions.
+    @Test func recordedTableCannotGoInAStatement() throws {
+        let (writer, outbox) = try makeWriter()
+        for sql in ["DROP TABLE player", "ALTER TABLE player RENAME TO p"] {
+            #expect(throws: DatabaseOutbox.TransactionRequired.self) {
+                try writer.writeWithoutTransaction { try $0.execute(sql: sql) }
+            }
+        }
+        // Other alterations, and other tables
+        try writer.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE player ADD COLUMN email TEXT; ALTER TABLE player RENAME COLUMN name TO nick;
+                    ALTER TABLE other RENAME TO others; DROP TABLE others;
+                    CREATE TEMP TABLE player(a); DROP TABLE temp.player
+                    """)
+        }
+        try writer.write { try $0.execute(sql: "INSERT INTO player VALUES (1, 'Ada', 1, NULL)") }
+        #expect(try texts(writer, outbox) == [#"insert - 1,"Ada",1,NULL"#])
+    }
+
+    /// Another process renames a recorded table. Later statements would change it without entries.
+    @Test func renamedByAnotherProcess() throws {
+        let (writer, outbox) = try makeWriter()
+        let other = try TestDatabases.openQueue((writer as! DatabasePool).path)
+        try other.write { try $0.execute(sql: "ALTER TABLE player RENAME TO p") }
+        #expect(throws: DatabaseError.self) {
+            try writer.writeWithoutTransaction {
+                try $0.execute(sql: "INSERT INTO p (id) VALUES (1)")
+            }
+        }
+        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM p") } == 0)
+        #expect(try texts(writer, outbox) == [])
+    }
+
+    // MARK: - Positions
+
+    /// No position is used again, so that iterators go on, and nobody acknowledges what was not read.
+    @Test func positionsIncreaseAfterRemoval() async throws {
+        let (writer, outbox) = try makeWriter()
+        for id in 1...3 {
+            try await writer.write { try Player(id: Int64(id), name: "\(id)", score: 1).insert($0) }
+        }
+        var iterator = outbox.entries().makeAsyncIterator()
+        _ = try await iterator.next()
+        let third = try await writer.read { try outbox.pendingEntries($0) }[2]
+        try outbox.remove()
+        // The name has another case.
+        let second = try writer.outbox(named: "TEST", tables: ["player"])
+        try await writer.write { try Player(id: 4, name: "4", score: 1).insert($0) }
+        try await second.acknowledge(third)
+        let entries = try await writer.read { try second.pendingEntries($0) }
+        #expect(entries.map(\.generation) == [1])
+        #expect(entries[0].position > third.position)
+        #expect(entries[0].transaction == entries[0].position)
+        while let entry = try await iterator.next(), entry.position < entries[0].position {}
+    }
+
+    /// Another process, which has no outbox, restores an older state.
+    @Test func positionsIncreaseAfterARestoreByAnotherProcess() async throws {
+        let (writer, outbox) = try makeWriter()
+        let saved = try TestDatabases.makeQueue()
+        try await writer.write { try Player(id: 1, name: "1", score: 1).insert($0) }
+        try writer.backup(to: saved)
+        for id in 2...4 {
+            try await writer.write { try Player(id: Int64(id), name: "\(id)", score: 1).insert($0) }
+        }
+        let other = try TestDatabases.openQueue((writer as! DatabasePool).path)
+        try saved.backup(to: other)
+        try await writer.write { try Player(id: 5, name: "5", score: 1).insert($0) }
+        let entries = try await writer.read { try outbox.pendingEntries($0) }
+        #expect(entries.map(\.generation) == [1, 1])
+        #expect(try await writer.read { try outbox.pendingCount($0) } == 2)
+    }
+
+    /// The entries of restored content have positions that nobody wrote.
+    @Test func positionsIncreaseAfterTwoReplacements() throws {
+        let (writer, outbox) = try makeWriter()
+        let saved = try TestDatabases.makeQueue()
+        try writer.write { try Player(id: 1, name: "1", score: 1).insert($0) }
+        try writer.backup(to: saved)
+        try saved.backup(to: writer)
+        let restored = try writer.read { try outbox.pendingEntries($0) }
+        try writer.erase()
+        try writer.write { db in
+            try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score)")
+            try Player(id: 2, name: "2", score: 1).insert(db)
+        }
+        let erased = try writer.read { try outbox.pendingEntries($0) }
+        #expect((restored + erased).map(\.generation) == [1, 2])
+    }
+
+    /// Migrations run after an erasure, although the recorded tables don't exist yet.
+    @Test func migrationsAfterAnErasure() throws {
+        let (writer, outbox) = try makeWriter()
+        try writer.write { try Player(id: 1, name: "1", score: 1).insert($0) }
+        try writer.erase()
+        try writer.write { try $0.execute(sql: "CREATE TABLE first(a)") }
+        try? writer.write { db in
+            try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score)")
+            throw TestError()
+        }
+        try writer.write { try $0.execute(sql: "INSERT INTO first VALUES (1)") }
+        try writer.write { db in
+            try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score)")
+            try Player(id: 2, name: "2", score: 1).insert(db)
+        }
+        #expect(try texts(writer, outbox) == [#"insert - 2,"2",1"#])
+        // From now on, it is recorded like any other.
+        #expect(throws: DatabaseError.self) {
+            try writer.write { try $0.execute(sql: "DROP TABLE player") }
+        }
+    }
+
     // MARK: - Limits
 
     @Test func fullOutboxRefusesTransactions() throws {
         let (writer, outbox) = try makeWriter(limit: .refuse(highWaterMark: 2))
         try writer.write { try Player(id: 1, name: "Ada", score: 1).insert($0) }
-        expectError("The outbox test is full: 1 changes of at most 2 wait to be acknowledged") {
+        expectError(
+            """
+            The outbox test is full: 1 changes wait to be acknowledged, and 2 more would exceed the limit of 2
+            """
+        ) {
             try writer.write { db in
                 try Player(id: 2, name: "Bob", score: 1).insert(db)
                 try Player(id: 3, name: "Cid", score: 1).insert(db)

@@ -477,7 +477,7 @@ import Testing
         expectCorrupt([0x50] + table[1...] + [23, 0, 0, 5], "8: an update lacks the primary key")
     }
 
-    /// scripts/run-sessions makes long runs.
+    /// scripts/run-tests sessions makes long runs.
     @Test func mutatedChangesetsDoNoHarm() throws {
         let environment = ProcessInfo.processInfo.environment
         var fuzz = try ChangesetFuzz(

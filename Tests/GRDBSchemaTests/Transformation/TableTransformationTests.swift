@@ -337,6 +337,87 @@ import Testing
         }
     }
 
+    @Test func statisticsOfKeysStay() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(a, b, c, PRIMARY KEY (b, a)) WITHOUT ROWID;
+                    CREATE INDEX tc ON t(c);
+                    INSERT INTO t VALUES (1, 2, 1), (1, 3, 1), (2, 3, 1); ANALYZE;
+                    """)
+            let sql = "SELECT tbl || ' ' || idx || ' ' || stat FROM sqlite_stat1 ORDER BY idx"
+            let statistics = try String.fetchAll(db, sql: sql)
+            #expect(statistics == ["t t 3 2 1", "t tc 3 3"])
+            try db.transform(table: "t") { $0.setDefault(ofColumn: "a", to: 1) }
+            try #expect(String.fetchAll(db, sql: sql) == statistics)
+            // The statistics of another key would be wrong.
+            try db.transform(table: "t") { $0.setPrimaryKey(["a", "b"]) }
+            try #expect(String.fetchAll(db, sql: sql) == ["t tc 3 3"])
+        }
+    }
+
+    @Test func errorsNameTheTable() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(id INTEGER PRIMARY KEY, a, b);
+                    CREATE TABLE t_transformed(a);
+                    INSERT INTO t VALUES (1, 1, NULL), (2, 1, NULL);
+                    """)
+            func expectError(_ description: String, _ body: (TableTransformation) -> Void) {
+                let error = #expect(throws: DatabaseError.self) {
+                    try db.transform(table: "t") { body($0) }
+                }
+                #expect(error?.message == description)
+            }
+            expectError("UNIQUE constraint failed: t.a") { $0.addUniqueKey(["a"]) }
+            expectError("UNIQUE constraint failed: t.b, t.a") {
+                $0.setContent(ofColumn: "b", sql: "1")
+                $0.addUniqueKey(["b", "a"])
+            }
+            expectError("NOT NULL constraint failed: t.b") {
+                $0.setNotNull(column: "b")
+                $0.setDefault(ofColumn: "a", to: 1)
+            }
+        }
+    }
+
+    /// Foreign keys that SQLite could not check before are no reason to refuse.
+    @Test func mismatchedForeignKeys() throws {
+        let dbQueue = try TestDatabases.makeQueue()
+        try dbQueue.writeWithoutTransaction { db in
+            func createTables(_ keys: String) throws {
+                try db.execute(
+                    sql: """
+                        PRAGMA foreign_keys = 0;
+                        DROP TABLE IF EXISTS c; DROP TABLE IF EXISTS p;
+                        CREATE TABLE p(id INTEGER PRIMARY KEY, a, b UNIQUE);
+                        CREATE TABLE c(id INTEGER PRIMARY KEY, r \(keys), s REFERENCES p(b));
+                        INSERT INTO p VALUES (1, 1, 1);
+                        INSERT INTO c VALUES (1, 7, 7), (2, 1, 1);
+                        PRAGMA foreign_keys = 1;
+                        """)
+            }
+            // A key that becomes valid, and one that was hidden by the mismatch of another one.
+            try createTables("REFERENCES p(a)")
+            try db.transform(table: "p") { $0.addUniqueKey(["a"]) }
+            try createTables("REFERENCES p(a)")
+            try db.transform(table: "c") { $0.dropForeignKey(["r"]) }
+            try createTables("REFERENCES p(a)")
+            try db.transform(table: "c") { $0.setDefault(ofColumn: "r", to: 1) }
+            // New mismatches and violations are refused.
+            try createTables("")
+            #expect(throws: DatabaseError.self) {
+                try db.transform(table: "c") {
+                    $0.addForeignKey(["r"], references: "p", columns: ["a"])
+                }
+            }
+            #expect(throws: DatabaseError.self) {
+                try db.transform(table: "c") { $0.addForeignKey(["r"], references: "p") }
+            }
+        }
+    }
+
     @Test func statisticsStay() throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(

@@ -10,12 +10,12 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 1), (1, 2)")
             for conflict in [Database.ConflictResolution.ignore, .replace, .abort, .rollback] {
                 try expectRefusal(
-                    "SQLite error 19: UNIQUE constraint failed: t_transformed.a - while executing `INSERT OR ABORT INTO \"main\".\"t_transformed\" (\"rowid\", \"a\", \"b\") SELECT \"rowid\", \"a\", \"b\" FROM \"main\".\"t\"`",
+                    "SQLite error 19: UNIQUE constraint failed: t.a - while executing `INSERT OR ABORT INTO \"main\".\"t_transformed\" (\"rowid\", \"a\", \"b\") SELECT \"rowid\", \"a\", \"b\" FROM \"main\".\"t\"`",
                     db
                 ) { $0.addUniqueKey(["a"], onConflict: conflict) }
             }
             try expectRefusal(
-                "SQLite error 19: NOT NULL constraint failed: t_transformed.b - while executing `INSERT OR ABORT INTO \"main\".\"t_transformed\" (\"rowid\", \"a\", \"b\") SELECT \"rowid\", \"a\", (NULLIF(b, 2)) FROM \"main\".\"t\"`",
+                "SQLite error 19: NOT NULL constraint failed: t.b - while executing `INSERT OR ABORT INTO \"main\".\"t_transformed\" (\"rowid\", \"a\", \"b\") SELECT \"rowid\", \"a\", (NULLIF(b, 2)) FROM \"main\".\"t\"`",
                 db
             ) { t in
                 t.addColumn(sql: "c UNIQUE")

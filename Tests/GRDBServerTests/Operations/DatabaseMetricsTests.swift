@@ -1,3 +1,4 @@
+import GRDBChanges
 @testable import GRDBServer
 import Dispatch
 import Foundation
@@ -10,6 +11,23 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.metricsCollector = DatabaseMetricsCollector()
         return configuration
+    }
+
+    /// No call of Dispatch receives a number that it can't convert.
+    @Test(arguments: [1e10, 1e300, .greatestFiniteMagnitude, .infinity])
+    func timersAcceptAnyInterval(interval: Double) throws {
+        let dbQueue = try TestDatabases.makeQueue(.file)
+        dbQueue.observeMetrics(every: interval) { _ in }.cancel()
+        let monitor = try ExternalChangeMonitor(dbQueue)
+        monitor.start(interval: interval)
+        monitor.stop()
+        var settings = DatabaseMaintenance.Settings()
+        settings.checkpointInterval = interval
+        settings.optimizationInterval = interval
+        settings.vacuumInterval = interval
+        let maintenance = try DatabaseMaintenance(dbQueue, settings: settings)
+        maintenance.start()
+        maintenance.stop()
     }
 
     @Test func accessesOfAPoolAreCounted() async throws {

@@ -37,6 +37,18 @@ import Testing
             path: file.path, configuration: TestDatabases.makeConfiguration(), settings: settings)
     }
 
+    @Test func anyIntervalIsAccepted() throws {
+        let file = try makeFile()
+        for interval in [1e10, .greatestFiniteMagnitude, .infinity] {
+            let replica = try makeReplica(file) {
+                $0.pollInterval = interval
+                $0.patience = interval
+                $0.stallLimit = interval
+            }
+            try #expect(replica.read(numbers) == [1, 1])
+        }
+    }
+
     private func numbers(_ db: Database) throws -> [Int] {
         // The first rows are in the cache of the connection already.
         let row = try Row.fetchOne(db, sql: Self.sums)!

@@ -1,7 +1,7 @@
 @testable import GRDBServer
 import Dispatch
 import Foundation
-import GRDB
+@testable import GRDB
 import GRDBTestSupport
 import Testing
 
@@ -18,6 +18,26 @@ import Testing
         let server = try ReplicatorServer(makeSocketPath(), reply: reply)
         defer { server.stop() }
         try await body(TestDatabases.makePool(), server.path)
+    }
+
+    /// The queues of databases that are not used any more are forgotten.
+    @Test func queuesAreReleased() async throws {
+        weak var queue: ReplicatorQueue?
+        try await withServer { _ in
+            .synced(7)
+        } _: { writer, path in
+            let key = ReplicatorQueue.Key(
+                socketPath: path, databasePath: writer.path)
+            do {
+                let first = ReplicatorQueue.queue(key)
+                queue = first
+                #expect(ReplicatorQueue.queue(key) === first)
+            }
+            _ = try await writer.waitForReplication(timeout: 1.5, socketPath: path)
+        }
+        // The last waiter returns before its queue ends.
+        for _ in 0..<1000 where queue != nil { await letOthersRun() }
+        #expect(queue == nil)
     }
 
     @Test func positionIsReturned() async throws {

@@ -1,3 +1,4 @@
+import Foundation
 @testable import GRDBTables
 import GRDB
 import GRDBTestSupport
@@ -90,6 +91,73 @@ import Testing
         }
     }
 
+    /// SQLite would store zeros, and find them there.
+    @Test func coordinatesThatAreNoNumbersAreRefused() throws {
+        try makeQueue().write { (db: Database) throws in
+            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM placeIndex")
+            for (value, problem) in [
+                (nil, "is NULL"), (Double.nan, "is NULL"), ("2,35", "is not a number"),
+                ("", "is not a number"),
+                ("2.35x", "is not a number"), (Data([50]), "is not a number"),
+            ] as [((any DatabaseValueConvertible)?, String)] {
+                let error = #expect(throws: DatabaseError.self) {
+                    try db.execute(
+                        sql: "INSERT INTO placeIndex VALUES (900, -1e9, ?, 0, 0, NULL)",
+                        arguments: [value])
+                }
+                #expect(error?.resultCode == .SQLITE_CONSTRAINT)
+                #expect(error?.message == "rtree constraint failed: placeIndex.maxX \(problem)")
+                #expect(throws: DatabaseError.self) {
+                    try db.execute(sql: "UPDATE placeIndex SET minY = ?", arguments: [value])
+                }
+                try db.execute(
+                    sql: "INSERT OR IGNORE INTO placeIndex VALUES (900, -1e9, ?, 0, 0, NULL)",
+                    arguments: [value])
+            }
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM placeIndex") == count)
+            try db.execute(
+                sql: "INSERT INTO placeIndex VALUES (900, '2.35', ' 7', -1e999, 1e999, NULL)")
+            #expect(
+                try Row.fetchOne(db, sql: "SELECT maxX, maxY FROM placeIndex WHERE id = 900")
+                    == ["maxX": 7, "maxY": Double.infinity])
+            try db.execute(sql: "UPDATE placeIndex SET id = 901 WHERE id = 9000")
+
+            try db.execute(
+                sql: "CREATE VIRTUAL TABLE meeting USING rtree_i32(id, \"start\", \"end\")")
+            for value in [1_700_000_000_000, -2_147_483_649, 2_147_483_648, 1e300, nil]
+                as [(any DatabaseValueConvertible)?]
+            {
+                #expect(throws: DatabaseError.self, "\(String(describing: value))") {
+                    try db.execute(
+                        sql: "INSERT INTO meeting VALUES (1, -2147483648, ?)", arguments: [value])
+                }
+            }
+            try db.execute(sql: "INSERT INTO meeting VALUES (1, -2147483648, 2147483647.5)")
+            #expect(try Int.fetchOne(db, sql: "SELECT \"end\" FROM meeting") == 2_147_483_647)
+        }
+    }
+
+    @Test func triggersRefusePlacesWithoutCoordinates() throws {
+        try TestDatabases.makeQueue().write { (db: Database) throws in
+            try db.execute(
+                sql: """
+                    CREATE TABLE place(id INTEGER PRIMARY KEY, x, y);
+                    CREATE VIRTUAL TABLE placeIndex USING rtree(id, minX, maxX, minY, maxY);
+                    CREATE TRIGGER placeInserted AFTER INSERT ON place BEGIN
+                        INSERT INTO placeIndex VALUES (new.id, new.x, new.x, new.y, new.y);
+                    END;
+                    """)
+            for values in ["1, NULL, 1", "1, '2,35', 1"] {
+                #expect(throws: DatabaseError.self) {
+                    try db.execute(sql: "INSERT INTO place VALUES (\(values))")
+                }
+            }
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM place") == 0)
+            try db.execute(sql: "INSERT INTO place VALUES (1, '2.35', 1)")
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM placeIndex") == 1)
+        }
+    }
+
     // MARK: - Integrity
 
     @Test func problemsAreReported() throws {
@@ -100,6 +168,10 @@ import Testing
             #expect(throws: DatabaseError.self) {
                 try db.rtreeProblems(in: "placeIndex", schema: "missing")
             }
+            expectError("SQLite error 1: no such table: missing") {
+                try db.rtreeProblems(in: "missing")
+            }
+            expectError("SQLite error 1: no such table: missing") { try db.checkRTree("missing") }
             try db.execute(sql: "DELETE FROM placeIndex_rowid WHERE rowid IN (1, 2)")
             let problems = try db.rtreeProblems(in: "placeIndex")
             #expect(problems.count == 3)

@@ -65,6 +65,40 @@ import Testing
 
     private let query: FloatVector = [7.2, 1, 1, 1, 1, 1, 1, 1]
 
+    /// The key of the distance may be the name of another selected column.
+    @Test func distancesThatAreNamedAsColumns() throws {
+        try makeWriter().write { (db: Database) throws in
+            try db.execute(
+                sql: "ALTER TABLE document ADD COLUMN Distance; UPDATE document SET Distance = id")
+            let other = Column("id").forKey("near")
+            func nearest(_ request: QueryInterfaceRequest<Document>, _ key: String) throws -> [Int]
+            {
+                try request
+                    .nearest(
+                        to: query, in: Column("embedding"), count: 3, by: .l2, distanceKey: key
+                    )
+                    .asRequest(of: Row.self).fetchAll(db).map { $0["id"] }
+            }
+            let requests = [
+                Document.all(), Document.select(Column("id"), Column("Distance")),
+                Document.select(Column("id"), other),
+                Document.select(Column("id")).annotated(with: other),
+                Document.all().including(optional: Document.author),
+            ]
+            for (index, request) in requests.enumerated() {
+                for key in ["distance", "near", "id"] {
+                    #expect(try nearest(request, key) == [7, 8, 6], "\(index) \(key)")
+                }
+            }
+            // In a subquery, which may refer to tables around it.
+            let alias = TableAlias(name: "a")
+            let inner = Document.all().aliased(alias)
+                .nearest(
+                    to: query, in: Column("embedding"), count: 1, by: .l2, distanceKey: "distance")
+            #expect(try Document.filter(inner.exists()).fetchCount(db) == 21)
+        }
+    }
+
     @Test(arguments: DatabaseKind.allCases) func nearestRows(kind: DatabaseKind) throws {
         try makeWriter(kind).read { (db: Database) throws in
             let requests = [

@@ -40,6 +40,123 @@ import Testing
         }
     }
 
+    @Test func distinctValuesOfSomeRowIDs() throws {
+        let queue = try TestDatabases.makeQueue()
+        try queue.read { db throws in
+            db.add(table: "t", of: [1, 1, 2, 2, 3]) { t in t.column("n", \.self).indexed() }
+            for (condition, expected) in [
+                ("rowid > 1", [1, 2, 3]), ("rowid % 2 = 0", [1, 2]),
+                ("rowid IN (2, 4, 5)", [1, 2, 3]),
+                ("n > 1 AND abs(rowid) <> 3", [2, 3]),
+            ] {
+                #expect(
+                    try Int.fetchAll(db, sql: "SELECT DISTINCT n FROM t WHERE \(condition)")
+                        == expected,
+                    "\(condition)")
+            }
+        }
+    }
+
+    @Test(arguments: [Int.min, -1, 0, Int.max])
+    func estimatesOfRows(count: Int) throws {
+        try TestDatabases.makeQueue().read { db throws in
+            db.add(
+                module: .table("t", rows: { _ in [1, 2, 3] }) { t in
+                    t.column("n", \.self).indexed()
+                    t.estimatedRowCount(count)
+                })
+            for (condition, expected) in [
+                ("1", [1, 2, 3]), ("n = 2", [2]), ("n > 1", [2, 3]), ("n IN (3)", [3]),
+            ] {
+                #expect(try Int.fetchAll(db, sql: "SELECT n FROM t WHERE \(condition)") == expected)
+            }
+        }
+    }
+
+    @Test func declaredTypesConvertValues() throws {
+        try TestDatabases.makeQueue().read { db throws in
+            db.add(table: "t", of: ["10", "9", "x", "1e1", " 7"]) { t in
+                t.column("n", \.self, .integer).indexed()
+                t.column("s", .text) { $0.count }.indexed()
+            }
+            #expect(
+                try DatabaseValue.fetchAll(db, sql: "SELECT n FROM t ORDER BY n")
+                    == [7, 9, 10, 10].map(\.databaseValue) + ["x".databaseValue])
+            #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE n = 10") == [1, 4])
+            #expect(
+                try Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE n > 8 AND n < 11") == [
+                    2, 1, 4,
+                ])
+            #expect(try String.fetchAll(db, sql: "SELECT DISTINCT typeof(s) FROM t") == ["text"])
+            #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE s = '3'") == [4])
+        }
+    }
+
+    /// The type `HIDDEN` is none.
+    @Test func parametersKeepTheirValues() throws {
+        try TestDatabases.makeQueue().read { db throws in
+            db.add(
+                module: .tableFunction("f", parameters: ["p"], rows: { $1 }) { t in
+                    t.column("v", \.self)
+                    t.column("h", .init(rawValue: "VARCHAR(9)")) { $0 }
+                })
+            let row = try Row.fetchOne(db, sql: "SELECT v, h, p, p < 'a', typeof(p) FROM f('01')")
+            #expect(
+                row.map { $0.databaseValues.map(\.description) }
+                    == [#""01""#, #""01""#, #""01""#, "1", #""text""#])
+            // The type is behind, since it may have parentheses.
+            db.add(table: "hidden", of: [1, 2]) { t in
+                t.column("v", \.self)
+                t.column("h", .init(rawValue: "VARCHAR(9)")) { $0 * 2 }.hidden()
+            }
+            #expect(try Row.fetchOne(db, sql: "SELECT * FROM hidden WHERE h = '4'") == ["v": 2])
+        }
+    }
+
+    /// SQLite found no order of the join if the plan for IN also took values of another table.
+    @Test func functionsInJoins() throws {
+        try TestDatabases.makeQueue().read { db throws in
+            db.add(
+                module: .tableFunction("f", parameters: ["p"], rows: { _, _ in [1, 2, 3] }) { t in
+                    t.column("h") { $0 * 2 }.hidden()
+                    t.column("v", \.self).indexed()
+                })
+            #expect(
+                try Int.fetchOne(
+                    db,
+                    sql: """
+                        SELECT count(*) FROM f a
+                        WHERE EXISTS (SELECT 1 FROM f b WHERE a.v = b.v AND b.p = 1) AND a.p IN (0, 2)
+                        """) == 6)
+            // The argument is the one of the parameter.
+            #expect(
+                try Row.fetchAll(db, sql: "SELECT *, h, p FROM f('x') WHERE v > 2")
+                    == [["v": 3, "h": 6, "p": "x"]])
+        }
+    }
+
+    /// The collation BINARY compares bytes, and those of UTF-16 have another order.
+    @Test func textsInUTF16() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA encoding = 'UTF-16le'") }
+        let texts = ["a", "ā", "b", "\u{FF5E}", "😀", "Ā", "z"]
+        configuration.add(table: "fast", of: texts) { t in
+            t.column("n", \.self).indexed()
+        }
+        try TestDatabases.makeQueue(.memory, configuration).write { db throws in
+            try db.execute(sql: "CREATE TABLE slow(n TEXT); INSERT INTO slow SELECT n FROM fast")
+            for tail in [
+                "ORDER BY n", "ORDER BY n DESC", "WHERE n < 'b' ORDER BY +n",
+                "WHERE n BETWEEN 'Ā' AND 'a' ORDER BY +n", "WHERE n = 'ā'", "ORDER BY rowid DESC",
+            ] {
+                let found = try ["fast", "slow"].map {
+                    try String.fetchAll(db, sql: "SELECT n FROM \($0) \(tail)")
+                }
+                #expect(found[0] == found[1] && !found[0].isEmpty, "\(tail)")
+            }
+        }
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func randomQueries(kind: DatabaseKind) throws {
         var random = SplitMix64(seed: 29)

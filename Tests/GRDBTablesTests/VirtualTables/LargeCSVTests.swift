@@ -4,7 +4,7 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-/// A CSV file of 1 GB is read without being loaded. `scripts/run-large-files` runs it.
+/// A CSV file of 1 GB is read without being loaded. `scripts/run-tests large-files` runs it.
 @Suite(
     // One after the other: they measure the memory of the process.
     .databases, .serialized,

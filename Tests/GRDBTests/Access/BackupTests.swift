@@ -101,6 +101,66 @@ import Testing
         #expect(try tableCount(destination) == 1)
     }
 
+    /// SQLite calls a destination read-only if its pages have another size that can't change.
+    @Test(
+        .disabled(
+            if: TestDatabases.encryptsDatabases,
+            "The pages of an encrypted file have the size of the cipher"))
+    func pagesOfAnotherSizeAreExplained() throws {
+        func configuration(pageSize: Int) -> Configuration {
+            var configuration = TestDatabases.makeConfiguration()
+            configuration.prepareDatabase { db in
+                try db.execute(sql: "PRAGMA page_size = \(pageSize)")
+            }
+            return configuration
+        }
+        let source = try TestDatabases.makeQueue(.file, configuration(pageSize: 8192))
+        try source.write { db in
+            try db.execute(sql: "CREATE TABLE new(a); INSERT INTO new VALUES (1)")
+        }
+        let message = """
+            SQLite error 8: The pages of the source have 8192 bytes, and those of the destination 4096, which \
+            can't change in WAL mode, in memory, or with encryption. Give a new database the page size of the \
+            source (PRAGMA page_size = 8192 in prepareDatabase), or back up a copy of the source that has the \
+            page size of the destination (PRAGMA page_size = 4096, VACUUM INTO).
+            """
+        let memory = try TestDatabases.makeQueue()
+        let pool = try TestDatabases.makePool()
+        for destination in [memory, pool] as [any DatabaseWriter] {
+            try destination.write { db in
+                try db.execute(sql: "CREATE TABLE old(a); INSERT INTO old VALUES (1), (2)")
+            }
+            expectError(message) { try source.backup(to: destination) }
+            expectError(message) { try source.backup(to: destination, pagesPerStep: 1) }
+            expectError(message) {
+                try source.inDatabase { source in
+                    try destination.writeWithoutTransaction { destination in
+                        let backup = try DatabaseBackup(from: source, to: destination)
+                        _ = try backup.step(pages: 1)
+                    }
+                }
+            }
+            try destination.write { db in
+                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM old") == 2)
+                try db.execute(sql: "DELETE FROM old")
+            }
+        }
+        expectError(message) { try source.backup(to: TestDatabases.makePool()) }
+
+        // What the message says.
+        let fittingPool = try TestDatabases.makePool(configuration(pageSize: 8192))
+        try source.backup(to: fittingPool)
+        let copy = TestDatabases.makePath()
+        try source.inDatabase { db in
+            try db.execute(sql: "PRAGMA page_size = 4096")
+            try db.execute(sql: "VACUUM INTO ?", arguments: [copy])
+        }
+        try TestDatabases.openQueue(copy).backup(to: pool)
+        for destination in [fittingPool, pool] {
+            #expect(try destination.read { try Int.fetchOne($0, sql: "SELECT a FROM new") } == 1)
+        }
+    }
+
     // MARK: - Progress
 
     @Test func backupIsOneStepByDefault() throws {

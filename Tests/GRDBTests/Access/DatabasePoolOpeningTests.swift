@@ -30,6 +30,24 @@ import Testing
         #expect(readerMode == "wal")
     }
 
+    /// Connections that put one new file in WAL mode wait for one another.
+    @Test func poolsOpenOneNewFileTogether() throws {
+        let errors = Log<String>()
+        for _ in 1...150 {
+            let path = TestDatabases.makePath()
+            DispatchQueue.concurrentPerform(iterations: 6) { _ in
+                do {
+                    var configuration = Configuration()
+                    configuration.busyMode = .timeout(20)
+                    try DatabasePool(path: path, configuration: configuration).close()
+                } catch {
+                    errors.append("\(error)")
+                }
+            }
+        }
+        #expect(errors.elements == [])
+    }
+
     @Test func openingAnExistingDatabasePutsItInWALMode() throws {
         let path = TestDatabases.makePath()
         try TestDatabases.openQueue(path).write { try $0.execute(sql: "CREATE TABLE t(a)") }

@@ -267,6 +267,34 @@ import Testing
         }
     }
 
+    /// The write would not end, and all other writes would wait for it.
+    @Test func readInAWriteDoesNotWaitForReaders() throws {
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.maximumReaderCount = 2
+        let dbPool = try TestDatabases.makePool(configuration)
+        let (starts, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        for _ in 1...2 {
+            dbPool.asyncRead { _ in
+                starts.signal()
+                end.wait()
+            }
+        }
+        for _ in 1...2 { starts.wait() }
+        let reads = Log<Int>()
+        let isDone = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            try? dbPool.write { _ in
+                try reads.append(dbPool.read { _ in 1 })
+                try reads.append(dbPool.unsafeRead { _ in 2 })
+            }
+            isDone.signal()
+        }
+        _ = isDone.wait(timeout: .now() + 20)
+        #expect(reads.elements == [1, 2])
+        for _ in 1...2 { end.signal() }
+        try dbPool.barrierWriteWithoutTransaction { _ in }
+    }
+
     @Test func writeInARead() throws {
         let dbPool = try makePool()
         try dbPool.read { db throws in

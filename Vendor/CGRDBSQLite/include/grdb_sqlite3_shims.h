@@ -28,6 +28,9 @@ int grdb_set_query_only(sqlite3 *db, int onoff);
 /* Whether `PRAGMA query_only` or grdb_set_query_only() forbids changes. */
 int grdb_get_query_only(sqlite3 *db);
 
+/* Clears the flag of `PRAGMA defer_foreign_keys` in the middle of a transaction. */
+void grdb_reset_deferred_foreign_keys(sqlite3 *db);
+
 /* ---- Interruptions ----------------------------------------------------------------------- */
 
 /*
@@ -35,6 +38,14 @@ int grdb_get_query_only(sqlite3 *db);
 ** statement starts, unless another statement is on a row.
 */
 void grdb_clear_interruption(sqlite3 *db);
+
+/* ---- Changes ----------------------------------------------------------------------------- */
+
+/*
+** Sets the results of sqlite3_last_insert_rowid() and sqlite3_changes64(), after code between a statement
+** of the app and the app has run other statements. No other thread may use the connection.
+*/
+void grdb_restore_changes(sqlite3 *db, sqlite3_int64 rowID, sqlite3_int64 count);
 
 /* ---- Expired statements ------------------------------------------------------------------ */
 
@@ -176,6 +187,15 @@ void grdb_generated_columns(
 const unsigned char *grdb_changeset_change(sqlite3_changeset_iter *iterator, int *count);
 
 /*
+** The name of a recorded table in which a session has ignored changes of rows whose key contains NULL, or
+** NULL. It is valid until the session is deleted.
+*/
+const char *grdb_session_null_key_table(sqlite3_session *session);
+
+/* The number of violations of foreign keys that wait for the end of the statement or transaction. */
+sqlite3_int64 grdb_foreign_key_violations(sqlite3 *db);
+
+/*
 ** Whether `PRAGMA defer_foreign_keys` is on, and how many violations of immediate constraints wait for
 ** the end of the transaction. The second function switches it on, with as many violations.
 ** sqlite3changeset_apply() switches it off, and forgets the violations.
@@ -199,6 +219,35 @@ int grdb_serialize(
 ** while a transaction has changed it.
 */
 const unsigned char *grdb_memory_image(sqlite3 *db, const char *schema, sqlite3_int64 *count);
+
+/* ---- Backups ------------------------------------------------------------------------------ */
+
+#define GRDB_BACKUP_PAGE_SIZE 1
+#define GRDB_BACKUP_RESERVED_BYTES 2
+
+/*
+** What differs between the pages of both databases of a backup, if that is why a step has failed with
+** SQLITE_READONLY: their sizes, or the bytes that are reserved in the source and that the cipher of the
+** destination needs.
+*/
+int grdb_backup_mismatch(sqlite3_backup *backup, int *source, int *destination);
+
+/* ---- Statements of Swift objects ---------------------------------------------------------- */
+
+/*
+** Declares that a Swift object owns a statement. From now on, sqlite3_finalize() only resets it and clears its
+** bindings, and grdb_step() fails with SQLITE_MISUSE. sqlite3_next_stmt() skips it.
+*/
+void grdb_own_statement(sqlite3_stmt *statement);
+
+/* Whether sqlite3_finalize() was called on a statement that a Swift object owns. */
+int grdb_is_finalized(sqlite3_stmt *statement);
+
+/* sqlite3_step(), for statements that Swift objects own. */
+int grdb_step(sqlite3_stmt *statement);
+
+/* sqlite3_finalize(), for the owner of a statement. */
+int grdb_finalize_statement(sqlite3_stmt *statement);
 
 /* ---- Closing ------------------------------------------------------------------------------ */
 
@@ -271,6 +320,31 @@ int grdb_counts_memory(void);
 
 /* sqlite3_vtab_config() for the options that take an int, or nothing. */
 int grdb_vtab_config(sqlite3 *db, int op, int value);
+
+/* Whether the collation BINARY compares the bytes of UTF-16, as in databases of that encoding. */
+int grdb_encodes_utf16(sqlite3 *db);
+
+/* The affinity of a column with a declared type, which may be empty: a letter, as SQLite has it. */
+int grdb_affinity(const char *type);
+
+/*
+** The affinities of the columns that xCreate or xConnect has just declared, as far as there is room. Untyped
+** hidden columns get none. Returns the number of columns.
+*/
+int grdb_declared_affinities(sqlite3 *db, unsigned char *affinities, int count);
+
+/* Converts the result of xColumn as an ordinary column of this affinity does. */
+void grdb_store_result(sqlite3_context *context, int affinity);
+
+/*
+** What a column makes of a value of the type SQLITE_INTEGER, SQLITE_FLOAT or SQLITE_TEXT. To be freed by
+** sqlite3_value_free(). Null without memory.
+*/
+sqlite3_value *grdb_stored_value(
+  int type, sqlite3_int64 integer, double real, const char *text, int count, int affinity);
+
+/* Whether bytes are well-formed UTF-8. */
+int grdb_is_utf8(const unsigned char *bytes, int count);
 
 /* sqlite3_log() of a message that is not a format. */
 void grdb_log(int code, const char *message);

@@ -53,10 +53,19 @@ int grdb_cipher_key(grdb_ciphers_connection *db, const char *schema, const void 
 int grdb_cipher_rekey(grdb_ciphers_connection *db, const char *schema, const void *key, int count);
 
 /*
-** `ATTACH path AS schema KEY key`, of which no trace function hears. No bytes attach a plain file.
+** Ends a transaction that has not written, and begins it again: keys change outside of transactions. Hooks
+** don't hear of it, unless it can't be begun again, which is a rollback to them. SQLITE_MISUSE if there is a
+** savepoint, or if the transaction has written.
+*/
+int grdb_cipher_pause_transaction(grdb_ciphers_connection *db, int *state);
+int grdb_cipher_resume_transaction(grdb_ciphers_connection *db, int state);
+
+/*
+** `ATTACH path AS schema KEY key`, of which no trace function hears. No bytes attach a plain file. Tells whether
+** the file is plain, for which the key is wrong.
 */
 int grdb_cipher_attach(
-  grdb_ciphers_connection *db, const char *path, const char *schema, const void *key, int count
+  grdb_ciphers_connection *db, const char *path, const char *schema, const void *key, int count, int *isPlain
 );
 
 /*
@@ -90,13 +99,16 @@ int grdb_cipher_diagnose(
 /* ---- Copies ------------------------------------------------------------------------------- */
 
 /*
-** `VACUUM schema INTO uri`, of which no trace function and no authorizer hears, because the URI may
-** contain a key. The memory that SQLite uses for it is cleared. The copy has another size of pages unless
+** `VACUUM schema INTO uri`, of which no trace function and no authorizer hears. No bytes of a key write a
+** plain file. The memory that SQLite uses for it is cleared. The copy has another size of pages unless
 ** `pageSize` is 0.
 */
 int grdb_cipher_vacuum(
-  grdb_ciphers_connection *db, const char *schema, const char *uri, int pageSize
+  grdb_ciphers_connection *db, const char *schema, const char *uri, const void *key, int count, int pageSize
 );
+
+/* Adds the SQL function `sqlcipher_export`, which copies a database into an empty one that is attached. */
+int grdb_cipher_add_export(grdb_ciphers_connection *db);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
 import GRDBChanges
+import GRDBTables
 import Foundation
 import GRDB
 

@@ -37,6 +37,34 @@ func runModel(_ arguments: ArraySlice<String>) throws {
     print("end \(done) \(failures)")
 }
 
+// PART SEED COUNT FOLDER
+//
+// Runs a model whose sequences of tasks can't be repeated exactly, and so not shrunk.
+func runSeeds(
+    _ arguments: ArraySlice<String>,
+    _ run: @escaping @Sendable (UInt64, String) async throws -> String?
+) {
+    let arguments = Array(arguments)
+    let (first, count) = (UInt64(arguments[0])!, UInt64(arguments[1])!)
+    let path = arguments[2] + "/model.sqlite"
+    let isDone = DispatchSemaphore(value: 0)
+    Task {
+        var failures = 0
+        for seed in first..<first + count {
+            printLine("seed \(seed)")
+            var failure: String?
+            do { failure = try await run(seed, path) } catch { failure = "\(error)" }
+            if failure == nil, lastingConnections(path) > 0 { failure = "files stay open" }
+            guard let failure else { continue }
+            failures += 1
+            printLine("FAILED seed \(seed): \(failure)")
+        }
+        print("end \(count) \(failures)")
+        isDone.signal()
+    }
+    isDone.wait()
+}
+
 /// Prints at once: what comes after may crash.
 func printLine(_ line: String) {
     print(line)

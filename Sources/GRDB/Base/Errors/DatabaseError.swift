@@ -72,8 +72,9 @@ public struct DatabaseError: Error, Sendable {
 
     /// The arguments of the query that caused the error.
     ///
-    /// Arguments may be sensitive. This property always contains them, but the description of the
-    /// error contains them only if `Configuration.publicStatementArguments` is true.
+    /// Arguments may be sensitive. This property contains them, but the description of the error contains
+    /// them only if `Configuration.publicStatementArguments` is true. Keys of encrypted databases are in
+    /// neither.
     public let arguments: StatementArguments?
 
     /// The identifier of the migration that failed with this error; nil if the error was not thrown
@@ -131,11 +132,20 @@ public struct DatabaseError: Error, Sendable {
         arguments: StatementArguments?,
         publicStatementArguments: Bool
     ) {
+        let defaultMessage = RawSQLite.errorString(resultCode.rawValue)
         self.extendedResultCode = resultCode
-        self.message = message ?? RawSQLite.errorString(resultCode.rawValue)
+        if let message, let sql {
+            self.message = SQLText.message(message, ofStatement: sql) ?? defaultMessage
+        } else {
+            self.message = message.map(SQLText.withoutKeys) ?? defaultMessage
+        }
         self.offset = offset
-        self.sql = sql
-        self.arguments = arguments
+        self.sql = sql.map(SQLText.withoutKeys)
+        if let sql, let arguments, SQLText.hasKeyArgument(sql, arguments.messageText) {
+            self.arguments = nil
+        } else {
+            self.arguments = arguments
+        }
         self.publicStatementArguments = publicStatementArguments
     }
 
@@ -189,7 +199,7 @@ extension DatabaseError: CustomStringConvertible {
             description += " - while executing `\(SQLText.trimmed(sql))`"
         }
         if withArguments, let arguments, !arguments.isEmpty {
-            description += " with arguments \(arguments.messageText)"
+            description += " with arguments \(SQLText.withoutKeys(arguments.messageText))"
         }
         if let migrationIdentifier {
             description += " - in migration \"\(migrationIdentifier)\""

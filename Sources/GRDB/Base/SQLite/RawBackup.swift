@@ -56,8 +56,32 @@ final class RawBackup {
             if code & 0xff == SQLITE_BUSY || code & 0xff == SQLITE_LOCKED {
                 return .locked(failure)
             }
-            throw failure
+            throw code == SQLITE_READONLY ? mismatch(handle) ?? failure : failure
         }
+    }
+
+    /// The failure to copy pages that do not fit the destination, which SQLite calls read-only.
+    private func mismatch(_ handle: OpaquePointer) -> RawFailure? {
+        var source: CInt = 0
+        var target: CInt = 0
+        let message: String
+        switch grdb_backup_mismatch(handle, &source, &target) {
+        case GRDB_BACKUP_PAGE_SIZE:
+            message = """
+                The pages of the source have \(source) bytes, and those of the destination \(target), which \
+                can't change in WAL mode, in memory, or with encryption. Give a new database the page size \
+                of the source (PRAGMA page_size = \(source) in prepareDatabase), or back up a copy of the \
+                source that has the page size of the destination (PRAGMA page_size = \(target), VACUUM INTO).
+                """
+        case GRDB_BACKUP_RESERVED_BYTES:
+            message = """
+                The pages of the source reserve \(source) bytes, and the cipher of the destination needs \
+                \(target). Export the source with exportEncrypted instead.
+                """
+        default:
+            return nil
+        }
+        return RawFailure(code: SQLITE_READONLY, message: message)
     }
 
     /// The number of pages still to copy, as of the last step.

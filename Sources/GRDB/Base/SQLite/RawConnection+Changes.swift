@@ -42,16 +42,18 @@ extension RawConnection {
     /// The virtual table that stores content in a table; nil if there is none.
     ///
     /// - parameter schema: nil for any schema.
-    func virtualTable(keepingContentIn table: String, _ schema: String?) -> String? {
+    package func virtualTable(keepingContentIn table: String, _ schema: String?) -> String? {
         guard let handle else { return nil }
         let length = Int(grdb_virtual_table_prefix(handle, schema, table))
         return length > 0 ? String(decoding: table.utf8.prefix(length), as: UTF8.self) : nil
     }
 
-    /// Whether any schema has a virtual table with this name.
-    func hasVirtualTable(_ name: String) -> Bool {
+    /// Whether a schema has a virtual table with this name.
+    ///
+    /// - parameter schema: nil for any schema.
+    func hasVirtualTable(_ name: String, in schema: String? = nil) -> Bool {
         guard let handle else { return false }
         // A virtual table of this name would store content in a table whose name begins like this.
-        return Int(grdb_virtual_table_prefix(handle, nil, name + "_")) == name.utf8.count
+        return Int(grdb_virtual_table_prefix(handle, schema, name + "_")) == name.utf8.count
     }
 }

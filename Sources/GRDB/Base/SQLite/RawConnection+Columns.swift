@@ -5,7 +5,7 @@ extension RawConnection {
     /// no such column, or if it is a column of a view.
     ///
     /// - parameter schema: the schema of the table; nil for the first schema that has such a table.
-    func columnMetadata(
+    package func columnMetadata(
         _ column: String, in table: String, schema: String?
     ) -> (type: String, collation: String)? {
         guard let handle else { return nil }

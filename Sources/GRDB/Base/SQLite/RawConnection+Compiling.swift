@@ -24,6 +24,20 @@ extension RawConnection {
     func prepare(
         _ sql: String, from offset: Int, persistent: Bool
     ) throws(RawFailure) -> Prepared? {
+        #if GRDB_ENCRYPTION
+        if SQLText.containsKey(sql) {
+            return try RawLog.withholdingMessages { () throws(RawFailure) in
+                try compile(sql, from: offset, persistent: persistent)
+            }
+        }
+        #endif
+        return try compile(sql, from: offset, persistent: persistent)
+    }
+
+    @inline(__always)
+    private func compile(
+        _ sql: String, from offset: Int, persistent: Bool
+    ) throws(RawFailure) -> Prepared? {
         guard let handle else {
             throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
         }

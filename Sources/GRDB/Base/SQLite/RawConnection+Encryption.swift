@@ -48,6 +48,12 @@ extension RawConnection {
         if let handle { _ = grdb_cipher_set_salt(handle, nil) }
     }
 
+    /// Adds the SQL function `sqlcipher_export`.
+    func addExportFunction() throws(RawFailure) {
+        let code = grdb_cipher_add_export(try requireHandle())
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
     func setKey(_ key: SecretBytes, schema: String) throws(RawFailure) {
         let handle = try requireHandle()
         let code = key.withUnsafeBytes {
@@ -66,28 +72,75 @@ extension RawConnection {
         guard code == SQLITE_OK else { throw diagnosed(failure(code)) }
     }
 
+    /// Changes the key outside of the current transaction, which must not have written: it is ended, and begun
+    /// again after the closure.
+    func pausingTransaction(_ change: () throws(RawFailure) -> Void) throws(RawFailure) {
+        let handle = try requireHandle()
+        var state: CInt = 0
+        let code = grdb_cipher_pause_transaction(handle, &state)
+        guard code == SQLITE_OK else {
+            throw code == SQLITE_MISUSE
+                ? RawFailure(
+                    code: code,
+                    message: """
+                        The key can't be changed inside of a savepoint, or of a transaction that has written
+                        """) : failure(code)
+        }
+        do throws(RawFailure) {
+            try change()
+        } catch {
+            _ = grdb_cipher_resume_transaction(handle, state)
+            throw error
+        }
+        let resumption = grdb_cipher_resume_transaction(handle, state)
+        guard resumption == SQLITE_OK else { throw failure(resumption) }
+    }
+
     /// - parameter key: nil for a plain file.
     func attach(_ path: String, schema: String, key: SecretBytes?) throws(RawFailure) {
         let handle = try requireHandle()
+        var isPlain: CInt = 0
         let code =
             key?.withUnsafeBytes {
-                grdb_cipher_attach(handle, path, schema, $0.baseAddress, CInt($0.count))
-            } ?? grdb_cipher_attach(handle, path, schema, nil, 0)
-        guard code == SQLITE_OK else { throw failure(code) }
+                grdb_cipher_attach(handle, path, schema, $0.baseAddress, CInt($0.count), &isPlain)
+            } ?? grdb_cipher_attach(handle, path, schema, nil, 0, &isPlain)
+        guard code != SQLITE_OK else { return }
+        guard code & 0xff == SQLITE_NOTADB else { throw failure(code) }
+        // SQLite has forgotten the schema, and with it the reason.
+        if isPlain != 0 {
+            throw RawFailure(
+                code: RawEncryptionCode.notEncrypted,
+                message: "A key is given for \(path), which is not encrypted")
+        }
+        throw key == nil
+            ? RawFailure(
+                code: RawEncryptionCode.missingKey,
+                message: "\(path) is encrypted, or is not a database")
+            : RawFailure(
+                code: RawEncryptionCode.wrongKey,
+                message: "The key or the cipher of \(path) is wrong")
     }
 
-    /// Runs `VACUUM INTO` with a URI that may contain a key.
+    /// Runs `VACUUM INTO`.
     ///
+    /// - parameter key: the key of the copy; nil for a plain file.
     /// - parameter pageSize: the page size of the copy, or 0 for that of the original.
     func vacuum(
-        schema: String, into uri: SecretBytes, pageSize: CInt
+        schema: String, into uri: String, key: SecretBytes?, pageSize: CInt
     ) throws(RawFailure) {
         let handle = try requireHandle()
-        let code = uri.withUnsafeBytes {
-            grdb_cipher_vacuum(
-                handle, schema, $0.bindMemory(to: CChar.self).baseAddress, pageSize)
+        let code =
+            key?.withUnsafeBytes {
+                grdb_cipher_vacuum(handle, schema, uri, $0.baseAddress, CInt($0.count), pageSize)
+            } ?? grdb_cipher_vacuum(handle, schema, uri, nil, 0, pageSize)
+        guard code == SQLITE_OK else {
+            var failure = failure(code)
+            if failure.message?.hasPrefix("unable to open database: ") == true {
+                // The URI is ours. The path is added by the caller.
+                failure.message = RawSQLite.errorString(code)
+            }
+            throw diagnosed(failure)
         }
-        guard code == SQLITE_OK else { throw diagnosed(failure(code)) }
     }
 
     /// Whether a key decrypts the file of a schema with the selected cipher; nil for an empty file.

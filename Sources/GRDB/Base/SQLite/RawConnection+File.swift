@@ -38,6 +38,14 @@ extension RawConnection {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
+    #if GRDB_ENCRYPTION
+    /// Whether there is a regular file with content at a path.
+    static func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    }
+    #endif
+
     #if !GRDB_ENCRYPTION
     /// Whether the size of the main database's file is a multiple of 512, as that of an encrypted file is.
     var mayBeEncrypted: Bool {
@@ -58,6 +66,14 @@ extension RawFailure {
     ///
     /// - parameter path: the path of the database.
     func naming(path: String) -> RawFailure {
+        if code == SQLITE_READONLY | 6 << 8 {
+            var failure = self
+            failure.message = """
+                \(message ?? ""): \(path) (its folder is read-only, but WAL mode creates files in it, even for \
+                readers. Open a file that never changes with the URI parameter "immutable")
+                """
+            return failure
+        }
         // Other messages contain a path, for example that of an attached database.
         guard code & 0xff == SQLITE_CANTOPEN, message == RawSQLite.errorString(SQLITE_CANTOPEN),
             !path.utf8.contains(0)
@@ -72,7 +88,9 @@ extension RawFailure {
 
     /// The reason given by the system.
     private static func reason(_ systemError: CInt) -> String? {
-        systemError == 0 ? nil : strerror(systemError).map { String(cString: $0) }
+        // Not all C libraries declare the pointer as optional.
+        let text: UnsafeMutablePointer<CChar>? = systemError == 0 ? nil : strerror(systemError)
+        return text.map { String(cString: $0) }
     }
 
     /// The reason found by examining the path.

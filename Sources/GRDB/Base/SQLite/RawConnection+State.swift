@@ -22,6 +22,23 @@ extension RawConnection {
         handle.map { grdb_sqlite3_changes64($0) } ?? 0
     }
 
+    /// Calls a closure that may run statements, after which `lastInsertedRowID`, `changesCount` and
+    /// `ownChangesCount` are those of the statements before.
+    @inline(__always)
+    func keepingChanges<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        let rowID = lastInsertedRowID
+        let count = changesCount
+        let ownCount = ownChangesCount
+        defer {
+            if let handle { grdb_restore_changes(handle, rowID, count) }
+            foreignChangesCount = totalChangesCount - ownCount
+        }
+        try body()
+    }
+
+    /// The number of changes of the statements outside of `keepingChanges`.
+    var ownChangesCount: Int64 { totalChangesCount - foreignChangesCount }
+
     var totalChangesCount: Int64 {
         handle.map { grdb_sqlite3_total_changes64($0) } ?? 0
     }
@@ -45,6 +62,13 @@ extension RawConnection {
     func setLengthLimit(_ limit: CInt) {
         guard let handle else { return }
         grdb_sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, limit)
+    }
+
+    /// The names of the schemas: `main`, `temp`, and those of attached databases.
+    var schemaNames: [String] {
+        guard let handle else { return [] }
+        return (0...).lazy.map { grdb_sqlite3_db_name(handle, $0) }.prefix { $0 != nil }
+            .map { String(cString: $0!) }
     }
 
     /// Whether a schema is read-only; nil if there is no such schema.
@@ -126,6 +150,11 @@ extension RawConnection {
     package func setQueryOnly(_ queryOnly: Bool) -> Bool {
         guard let handle else { return queryOnly }
         return grdb_set_query_only(handle, queryOnly ? 1 : 0) != 0
+    }
+
+    /// Undoes `PRAGMA defer_foreign_keys`, which SQLite otherwise does at the end of the transaction.
+    package func resetDeferredForeignKeys() {
+        if let handle { grdb_reset_deferred_foreign_keys(handle) }
     }
 
     package var isQueryOnly: Bool {

@@ -82,6 +82,18 @@ extension RawConnection {
         hooks.installBusyHandler(in: handle, milliseconds: 0)
     }
 
+    /// Waits before trying an operation again for which SQLite does not wait, as far as the busy mode
+    /// allows.
+    ///
+    /// - parameter start: when the operation was first tried.
+    /// - returns: whether to try again.
+    func waitToRetry(numberOfTries: Int, since start: UInt64) -> Bool {
+        guard let busy = hooks.busy else { return false }
+        // The waits of SQLite itself begin anew in each attempt.
+        if numberOfTries > 0 { hooks.lockWaitStart = start }
+        return busy(numberOfTries)
+    }
+
     /// Whether to give up waiting for a lock.
     private var isWaitPointless: Bool { isInterrupted || hooks.mustStop?() ?? false }
 

@@ -87,6 +87,10 @@ package final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     var isRunningOwnStatement = false
 
+    /// The number of changes of the statements that observers run: see `keepingChanges`.
+    @exclusivity(unchecked)
+    var foreignChangesCount: Int64 = 0
+
     private var beginDeferred: OpaquePointer?
     private var commitStatement: OpaquePointer?
     private var rollbackStatement: OpaquePointer?
@@ -210,6 +214,9 @@ package final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     private(set) var isResettingStatements = false
 
+    /// Whether some thread owned the connection a moment ago.
+    var isInAccess: Bool { grdb_atomic_load(owner) != 0 }
+
     /// Whether the current thread owns the connection.
     @inline(__always)
     var isOwnedByCurrentThread: Bool {
@@ -241,7 +248,7 @@ package final class RawConnection: @unchecked Sendable {
         case .perform(let work):
             work()
         case .finalizeStatement(let statement):
-            grdb_sqlite3_finalize(statement)
+            grdb_finalize_statement(statement)
         case .finishBackup(let backup):
             grdb_sqlite3_backup_finish(backup)
         case .deleteSession(let session):
@@ -382,7 +389,10 @@ package final class RawConnection: @unchecked Sendable {
         let former = isRunningOwnStatement
         isRunningOwnStatement = true
         defer { isRunningOwnStatement = former }
-        return try prepare(sql, from: 0, persistent: true)?.statement
+        let statement = try prepare(sql, from: 0, persistent: true)?.statement
+        // C code that finalizes all statements of the connection only resets it.
+        if let statement { grdb_own_statement(statement) }
+        return statement
     }
 
     private func run(_ statement: OpaquePointer?) throws(RawFailure) {
@@ -401,10 +411,10 @@ package final class RawConnection: @unchecked Sendable {
     }
 
     private func finalizeOwnStatements() {
-        grdb_sqlite3_finalize(beginDeferred)
-        grdb_sqlite3_finalize(commitStatement)
-        grdb_sqlite3_finalize(rollbackStatement)
-        grdb_sqlite3_finalize(schemaVersionStatement)
+        grdb_finalize_statement(beginDeferred)
+        grdb_finalize_statement(commitStatement)
+        grdb_finalize_statement(rollbackStatement)
+        grdb_finalize_statement(schemaVersionStatement)
         beginDeferred = nil
         commitStatement = nil
         rollbackStatement = nil
@@ -486,9 +496,10 @@ package final class RawConnection: @unchecked Sendable {
 /// A number that is unique among the living threads of the process, and never 0.
 @inline(__always)
 func currentThreadID() -> UInt {
-    #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
-    #else
+    // The number or pointer that identifies a thread has another type in each C library.
+    #if canImport(Glibc)
     UInt(pthread_self())
+    #else
+    UInt(bitPattern: pthread_self())
     #endif
 }

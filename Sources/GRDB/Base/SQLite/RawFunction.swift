@@ -48,14 +48,17 @@ package struct RawFunctionCall {
 
     package func returnValue(_ value: String) {
         var value = value
-        value.withUTF8 { utf8 in
-            utf8.withMemoryRebound(to: CChar.self) { chars in
-                // A null pointer would return NULL.
-                if let start = chars.baseAddress {
-                    grdb_result_text_transient(context, start, UInt64(chars.count))
-                } else {
-                    grdb_result_text_transient(context, "", 0)
-                }
+        value.withUTF8(returnText)
+    }
+
+    /// Returns a text.
+    package func returnText(_ utf8: UnsafeBufferPointer<UInt8>) {
+        utf8.withMemoryRebound(to: CChar.self) { chars in
+            // A null pointer would return NULL.
+            if let start = chars.baseAddress {
+                grdb_result_text_transient(context, start, UInt64(chars.count))
+            } else {
+                grdb_result_text_transient(context, "", 0)
             }
         }
     }

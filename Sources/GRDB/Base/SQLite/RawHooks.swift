@@ -199,6 +199,8 @@ package struct RawAuthorization {
     package static let pragma = SQLITE_PRAGMA
     static let select = SQLITE_SELECT
     static let function = SQLITE_FUNCTION
+    static let attach = SQLITE_ATTACH
+    static let detach = SQLITE_DETACH
     static let alterTable = SQLITE_ALTER_TABLE
     static let dropTable = SQLITE_DROP_TABLE
     static let dropTempTable = SQLITE_DROP_TEMP_TABLE

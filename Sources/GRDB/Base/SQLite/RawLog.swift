@@ -18,8 +18,30 @@ package enum RawLog {
     /// Passes a message to the handler, in full: `sqlite3_log` truncates messages at about 200 bytes.
     package static func write(_ code: CInt, _ message: String) {
         guard let handler = handler.withLock({ $0 }) else { return }
+        #if GRDB_ENCRYPTION
+        let isWithheld = quietThreads.withLock { $0.contains(currentThreadID()) }
+        handler(code, isWithheld ? RawSQLite.errorString(code) : SQLText.withoutKeys(message))
+        #else
         handler(code, message)
+        #endif
     }
+
+    #if GRDB_ENCRYPTION
+    /// The threads that compile a statement with a key.
+    private static let quietThreads = Locked<Set<UInt>>([])
+
+    /// Writes the codes of messages only, while a statement is compiled that contains a key: messages quote
+    /// parts of it.
+    static func withholdingMessages<T, Failure: Error>(
+        _ body: () throws(Failure) -> T
+    ) throws(Failure) -> T {
+        let isOutermost = quietThreads.withLock { $0.insert(currentThreadID()).inserted }
+        defer {
+            if isOutermost { _ = quietThreads.withLock { $0.remove(currentThreadID()) } }
+        }
+        return try body()
+    }
+    #endif
 
     static func install() {
         _ = installation

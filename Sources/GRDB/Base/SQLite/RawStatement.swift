@@ -10,7 +10,17 @@ package enum RawStatement {
 
     @inlinable
     static func step(_ statement: SQLiteStatement) -> CInt {
-        grdb_sqlite3_step(statement)
+        grdb_step(statement)
+    }
+
+    /// Declares that a ``Statement`` owns a raw statement, which C code then can't free.
+    static func own(_ statement: SQLiteStatement) {
+        grdb_own_statement(statement)
+    }
+
+    /// Whether C code has finalized a statement that a ``Statement`` owns.
+    static func isFinalized(_ statement: SQLiteStatement) -> Bool {
+        grdb_is_finalized(statement) != 0
     }
 
     /// Whether SQLite had no memory to convert a text of the current row. The text was read nevertheless,
@@ -28,7 +38,7 @@ package enum RawStatement {
     }
 
     static func finalize(_ statement: SQLiteStatement) {
-        grdb_sqlite3_finalize(statement)
+        grdb_finalize_statement(statement)
     }
 
     /// Calls a closure with a copy of the value of a parameter, numbered from 1. Returns nil if there is no
@@ -90,13 +100,15 @@ package enum RawStatement {
 
     /// The tables whose rows a statement may delete, with all their columns. This includes rows that
     /// `REPLACE` deletes, which SQLite does not report to the authorizer.
-    static func deletions(_ statement: SQLiteStatement) -> [String: Set<String>] {
-        var deletions: [String: Set<String>] = [:]
+    static func deletions(_ statement: SQLiteStatement) -> [CaseInsensitiveIdentifier: Set<String>]
+    {
+        var deletions: [CaseInsensitiveIdentifier: Set<String>] = [:]
         withUnsafeMutablePointer(to: &deletions) { deletions in
             grdb_deletions(statement, deletions) { context, table, column in
                 guard let context, let table, let column else { return }
-                context.assumingMemoryBound(to: [String: Set<String>].self)
-                    .pointee[String(cString: table), default: []].insert(String(cString: column))
+                context.assumingMemoryBound(to: [CaseInsensitiveIdentifier: Set<String>].self)
+                    .pointee[CaseInsensitiveIdentifier(String(cString: table)), default: []]
+                    .insert(String(cString: column))
             }
         }
         return deletions

@@ -127,6 +127,32 @@ extension CaseInsensitiveIdentifier: ExpressibleByStringLiteral {
     }
 }
 
+/// A text as a dictionary key, such as the name of a parameter or an SQL text. As in SQLite, texts with
+/// different bytes differ, also if they are equal Swift strings.
+struct ExactText: Sendable {
+    let rawValue: String
+
+    init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+extension ExactText: Hashable {
+    static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.rawValue.hasSameBytes(as: rhs.rawValue)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        rawValue.withUnsafeUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension ExactText: ExpressibleByStringLiteral {
+    init(stringLiteral value: String) {
+        self.init(value)
+    }
+}
+
 extension CaseInsensitiveIdentifier: CustomStringConvertible {
     package var description: String { rawValue }
 }

@@ -7,7 +7,8 @@
 /// YYYY-MM-DD HH:MM:SS.SSS        HH:MM:SS.SSS
 /// ```
 ///
-/// A `T` may replace the space. A time may be followed by a time zone: `Z`, `+HH:MM` or `-HH:MM`.
+/// A `T` may replace the space. A time may be followed by a time zone: `Z`, `+HH:MM` or `-HH:MM`. As in
+/// SQLite, there may be any number of blanks after the date, before the time zone and at the end.
 /// Fractions of a second may have any number of digits. A year before 0 is `-YYYY`. A year after
 /// 9999, for which SQLite has no format, is `YNNNNNNNNN` (see ``DateTimeFormat``).
 ///
@@ -66,10 +67,11 @@ extension DateTimeText {
             guard readTime(&reader) else { return nil }
         } else {
             guard readDay(&reader) else { return nil }
+            while reader.skipBlank() || reader.skip("T") {}
             if reader.isAtEnd { return }
-            guard reader.skip(" ") || reader.skip("T"), readTime(&reader) else { return nil }
+            guard readTime(&reader) else { return nil }
         }
-        guard reader.isAtEnd || readTimeZone(&reader) else { return nil }
+        guard readTimeZone(&reader) else { return nil }
     }
 
     private mutating func readDay(_ reader: inout DigitReader) -> Bool {
@@ -104,11 +106,14 @@ extension DateTimeText {
         return true
     }
 
-    /// Reads a time zone in the format of SQLite: spaces, then an offset of less than 15 hours.
+    /// Reads a time zone in the format of SQLite, if there is one: blanks, an offset of less than 15 hours,
+    /// and blanks.
     private mutating func readTimeZone(_ reader: inout DigitReader) -> Bool {
-        while reader.skip(" ") {}
-        if reader.skip("Z") {
+        while reader.skipBlank() {}
+        if reader.isAtEnd { return true }
+        if reader.skip("Z") || reader.skip("z") {
             utcOffset = 0
+            while reader.skipBlank() {}
             return reader.isAtEnd
         }
         let isWest = reader.skip("-")
@@ -119,6 +124,7 @@ extension DateTimeText {
         else { return false }
         let offset = hours * 3_600 + minutes * 60
         utcOffset = isWest ? -offset : offset
+        while reader.skipBlank() {}
         return reader.isAtEnd
     }
 }

@@ -17,6 +17,15 @@ struct DigitReader {
         return true
     }
 
+    /// Skips a space, a tab or the end of a line.
+    mutating func skipBlank() -> Bool {
+        guard position < utf8.count, utf8[position] == 0x20 || 0x09...0x0d ~= utf8[position] else {
+            return false
+        }
+        position &+= 1
+        return true
+    }
+
     @inline(__always)
     mutating func digit() -> Int? {
         guard position < utf8.count else { return nil }

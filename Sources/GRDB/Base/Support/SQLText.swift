@@ -54,7 +54,7 @@ extension SQLText {
     /// Returns the unquoted words of the text outside of all parentheses, in uppercase.
     ///
     /// The words are keywords and names, excluding those in subqueries and function calls.
-    static func outerWords(_ sql: String) -> [String] {
+    package static func outerWords(_ sql: String) -> [String] {
         let utf8 = Array(sql.utf8)
         var words: [String] = []
         var depth = 0
@@ -96,13 +96,13 @@ extension SQLText {
         return followsIn
     }
 
-    private enum TokenKind {
+    enum TokenKind {
         case space, semicolon, quoted, word, opening, closing, other
         case comment(isClosed: Bool)
     }
 
     /// Removes and returns the first token of the text.
-    private static func popToken<Text>(
+    static func popToken<Text>(
         _ rest: inout Text
     ) -> (kind: TokenKind, range: Range<Text.Index>)?
     where Text: Collection<UInt8>, Text.SubSequence == Text {
@@ -146,7 +146,7 @@ extension SQLText {
         return (kind, start..<rest.startIndex)
     }
 
-    private static func isWordByte(_ byte: UInt8) -> Bool {
+    static func isWordByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f, 0x24, 0x80...: true
         default: false

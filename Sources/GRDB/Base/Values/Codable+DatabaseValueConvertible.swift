@@ -20,7 +20,7 @@ extension DatabaseValueConvertible where Self: Encodable {
             if let singleValue = try DatabaseValueEncoder.encode(self) {
                 return singleValue
             }
-            let json = try Self.databaseJSONEncoder().encode(self)
+            let json = try Self.databaseJSONEncoder().encodeForColumn(self)
             return DatabaseValue(storage: .string(String(decoding: json, as: UTF8.self)))
         } catch {
             return ValueRefusal.refuse(
@@ -36,6 +36,13 @@ extension DatabaseValueConvertible where Self: Encodable {
 }
 
 extension DatabaseValueConvertible where Self: Decodable {
+    /// Whether values are decoded from JSON arrays or objects.
+    static var isDecodedFromJSON: Bool {
+        let decoder = DatabaseValueDecoder(.null)
+        _ = try? Self(from: decoder)
+        return decoder.needsJSON
+    }
+
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
         let decoder = DatabaseValueDecoder(dbValue)
         let singleValue = try? Self(from: decoder)
@@ -49,6 +56,6 @@ extension DatabaseValueConvertible where Self: Decodable {
         default: return singleValue
         }
         // The fallback to the single value is for types that try several containers.
-        return (try? databaseJSONDecoder().decode(Self.self, from: json)) ?? singleValue
+        return (try? databaseJSONDecoder().decodeFromColumn(Self.self, from: json)) ?? singleValue
     }
 }

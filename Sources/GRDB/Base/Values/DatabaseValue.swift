@@ -230,3 +230,18 @@ extension DatabaseValue {
         }
     }
 }
+
+extension DatabaseValue {
+    /// Whether the values are stored identically: 1 differs from 1.0, texts with other bytes differ, and
+    /// NaN equals itself.
+    func isIdentical(to other: DatabaseValue) -> Bool {
+        switch (storage, other.storage) {
+        case (.null, .null): true
+        case (.int64(let value), .int64(let other)): value == other
+        case (.double(let value), .double(let other)): value.bitPattern == other.bitPattern
+        case (.string(let value), .string(let other)): value.hasSameBytes(as: other)
+        case (.blob(let value), .blob(let other)): value == other
+        default: false
+        }
+    }
+}

@@ -98,7 +98,7 @@ extension JSONDecoder {
     /// Sets the strategies for stored values.
     func configureForDatabase() {
         nonConformingFloatDecodingStrategy = .throw
-        dateDecodingStrategy = .millisecondsSince1970
+        dateDecodingStrategy = .stored
         dataDecodingStrategy = .base64
     }
 }

@@ -175,7 +175,7 @@ package class SQLWriter {
     /// Writes the name that the table has in the query, unless it is the table's own name.
     final func append(declarationOf name: SourceName, ofTable table: String, separator: String) {
         let start = count
-        if name.text != table {
+        if !name.text.hasSameBytes(as: table) {
             append(sql: separator)
             append(identifier: name.text)
         }
@@ -238,7 +238,7 @@ package class SQLWriter {
                 sql: sql)
         }
         let replaced = arguments.append(contentsOf: newArguments)
-        for (name, value) in replaced where arguments.namedValues[name] != value {
+        for (name, value) in replaced where arguments.namedValues[ExactText(name)] != value {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "already defined statement argument: \(name)", sql: sql)

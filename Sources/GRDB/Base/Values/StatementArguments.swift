@@ -36,7 +36,7 @@ public struct StatementArguments: Hashable, Sendable {
     private(set) var literal = LiteralValues.none
 
     /// The values by the name of their parameter, without its prefix.
-    var namedValues: [String: DatabaseValue]
+    var namedValues: [ExactText: DatabaseValue]
 
     /// The arrays that are bound to a single parameter, by the index of a positional value, which
     /// is NULL.
@@ -49,7 +49,7 @@ public struct StatementArguments: Hashable, Sendable {
     // inlined.
     init(
         values: [DatabaseValue],
-        namedValues: [String: DatabaseValue] = [String: DatabaseValue](),
+        namedValues: [ExactText: DatabaseValue] = [ExactText: DatabaseValue](),
         refusedValue: String? = nil
     ) {
         convertedValues = values
@@ -171,7 +171,12 @@ extension StatementArguments: CustomReflectable {
     /// The values and named values, whether or not the values were converted.
     public var customMirror: Mirror {
         Mirror(
-            self, children: ["values": values, "namedValues": namedValues], displayStyle: .struct)
+            self,
+            children: [
+                "values": values,
+                "namedValues": Dictionary(
+                    namedValues.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
+            ], displayStyle: .struct)
     }
 }
 
@@ -254,7 +259,7 @@ extension StatementArguments {
     public init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
         self.init()
         for (name, value) in dictionary {
-            namedValues[name] = storable(value)
+            namedValues[ExactText(name)] = storable(value)
         }
     }
 
@@ -265,7 +270,7 @@ extension StatementArguments {
     ) {
         self.init()
         for (name, value) in keysAndValues {
-            namedValues[name] = storable(value)
+            namedValues[ExactText(name)] = storable(value)
         }
     }
 
@@ -273,13 +278,13 @@ extension StatementArguments {
     ///
     /// - returns: nil if a key is not a string, or if a value can't be stored in a database.
     public init?(_ dictionary: [AnyHashable: Any]) {
-        var namedValues: [String: DatabaseValue] = [:]
+        var namedValues: [ExactText: DatabaseValue] = [:]
         namedValues.reserveCapacity(dictionary.count)
         for (key, element) in dictionary {
             guard let name = key as? String, let value = DatabaseValue(value: element) else {
                 return nil
             }
-            namedValues[name] = value
+            namedValues[ExactText(name)] = value
         }
         self.init(values: [], namedValues: namedValues)
     }
@@ -320,7 +325,7 @@ extension StatementArguments {
         var replaced: [String: DatabaseValue] = [:]
         for (name, value) in arguments.namedValues {
             if let former = namedValues.updateValue(value, forKey: name) {
-                replaced[name] = former
+                replaced[name.rawValue] = former
             }
         }
         return replaced
@@ -360,7 +365,7 @@ extension StatementArguments {
         let replaced = lhs.append(contentsOf: rhs)
         if !replaced.isEmpty {
             // Not a precondition, because release builds omit its message.
-            let names = replaced.keys.sorted().joined(separator: ", ")
+            let names = replaced.keys.ordered().joined(separator: ", ")
             fatalError("already defined statement argument: \(names)")
         }
     }
@@ -398,7 +403,7 @@ extension StatementArguments {
         var bindings = StatementArguments()
         bindings.values.reserveCapacity(names.count)
         for name in names {
-            if let name, let value = namedValues[name] {
+            if let name, let value = namedValues[ExactText(name)] {
                 bindings.values.append(value)
             } else if position < values.count {
                 if let array = arrays[position] {
@@ -434,7 +439,7 @@ extension StatementArguments {
 
     /// The number of parameters without a named value.
     private func positionalCount(ofParameters names: [String?]) -> Int {
-        names.count { name in name.flatMap { namedValues[$0] } == nil }
+        names.count { name in name.flatMap { namedValues[ExactText($0)] } == nil }
     }
 
     /// The error for too few or too many positional values.
@@ -465,8 +470,8 @@ extension StatementArguments: CustomStringConvertible {
 
     private func text(_ describe: (DatabaseValue) -> String) -> String {
         func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ", "))]" }
-        let named = namedValues.sorted { $0.key < $1.key }
-            .map { "\($0.key.debugDescription): \(describe($0.value))" }
+        let named = namedValues.ordered { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.key.rawValue.debugDescription): \(describe($0.value))" }
         let positional = values.enumerated().map { index, value in
             arrays[index].map { list($0.values.map(describe)) } ?? describe(value)
         }

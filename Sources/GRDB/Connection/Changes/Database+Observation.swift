@@ -82,31 +82,6 @@ extension Database {
         let kinds = try region.databaseRegion(self).modifyingEventKinds(in: self)
         broker.notifyChanges(withEventsOfKind: kinds)
     }
-
-    /// Notifies observations that all content, including the schema, may have been replaced without a
-    /// statement that declares the changes.
-    func notifyReplacedContent() {
-        schemaGeneration &+= 1
-        isContentReplaced = true
-        guard broker.isActive, raw.isInAutocommitMode, !isReadOnly else { return }
-        // Observations fetch after commits.
-        broker.ignoresObjections = true
-        defer { broker.ignoresObjections = false }
-        try? inTransaction(.deferred) { .commit }
-    }
-
-    /// Notifies observations that all content may have changed, if the error is a failure of the file system.
-    ///
-    /// SQLite reports that a replacement has failed even if only its last steps have, such as the sync of a
-    /// deleted journal, or the release of the file lock.
-    func noteFailedReplacement(_ error: any Error) {
-        guard (error as? DatabaseError)?.resultCode == .SQLITE_IOERR, broker.isActive,
-            raw.isInAutocommitMode, !isReadOnly
-        else { return }
-        broker.mayHaveCommitted = true
-        defer { broker.mayHaveCommitted = false }
-        try? inTransaction(.deferred) { .rollback }
-    }
 }
 
 /// Runs one of two closures at the end of a transaction.
@@ -124,6 +99,8 @@ private final class TransactionCompletionHandler: LastingInterestObserver {
     func databaseDidRollback(_ db: Database) { closures.rollback(db) }
 
     // Observes no changes.
+
+    func contentWasReplaced(in schemaName: String?, _ db: Database) {}
 
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
 

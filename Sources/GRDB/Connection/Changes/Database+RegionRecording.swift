@@ -71,10 +71,10 @@ extension Database {
             regions = StatementRegions()
             schemaCache.setDerivedValue(regions, for: id)
         }
-        if let region = regions.bySQL[statement.sql] { return region }
+        if let region = regions.bySQL[ExactText(statement.sql)] { return region }
         let region = try statement.readRegion
         if regions.bySQL.count == StatementRegions.capacity { regions.bySQL = [:] }
-        regions.bySQL[statement.sql] = region
+        regions.bySQL[ExactText(statement.sql)] = region
         return region
     }
 }
@@ -82,5 +82,5 @@ extension Database {
 /// A cache of the regions that statements read, by their SQL.
 private final class StatementRegions {
     static let capacity = 500
-    var bySQL: [String: DatabaseRegion] = [:]
+    var bySQL: [ExactText: DatabaseRegion] = [:]
 }

@@ -221,7 +221,7 @@ public struct DatabaseRegion: Sendable {
             }
         }
         return try (tables ?? allTables).filter { !$0.value.isEmpty }
-            .sorted { $0.key.rawValue < $1.key.rawValue }
+            .ordered { $0.key.rawValue < $1.key.rawValue }
             .flatMap { table, part -> [DatabaseEventKind] in
                 if try Self.isEmptyTemporarySchema(table, in: db) { return [] }
                 var columns: [String: Set<String>] = [:]
@@ -232,7 +232,7 @@ public struct DatabaseRegion: Sendable {
                     columns[name, default: []].formUnion(part.columnNames(as: known))
                 }
                 if columns.isEmpty { columns[table.rawValue] = part.columnNames(as: []) }
-                return columns.sorted { $0.key < $1.key }
+                return columns.ordered { $0.key < $1.key }
                     .flatMap { name, columns -> [DatabaseEventKind] in
                         [
                             .insert(tableName: name), .delete(tableName: name),
@@ -269,8 +269,10 @@ public struct DatabaseRegion: Sendable {
             if columns.contains(CaseInsensitiveIdentifier(eventKind.tableName)) { return true }
             return columnNames.contains { name in
                 let name = CaseInsensitiveIdentifier(name)
-                // A change of `rowid` may change any column: each may be an alias of the rowid.
+                // A change of `rowid` may change any column: each may be an alias of the rowid. A set of
+                // Swift strings keeps one of several names that only differ in their normalization.
                 return columns.contains(name) || name == "rowid"
+                    || columns.contains { $0.rawValue == name.rawValue }
             }
         }
     }
@@ -331,9 +333,11 @@ public struct DatabaseRegion: Sendable {
         return names.indices.contains { index in
             guard columns.contains(CaseInsensitiveIdentifier(names[index])) else { return false }
             // The dependencies of a generated column are unknown here.
-            return !event.isColumnStored(at: index)
-                || event.initialDatabaseValue(atIndex: index)
-                    != event.finalDatabaseValue(atIndex: index)
+            if !event.isColumnStored(at: index) { return true }
+            guard let value = event.initialDatabaseValue(atIndex: index),
+                let newValue = event.finalDatabaseValue(atIndex: index)
+            else { return true }
+            return !value.isIdentical(to: newValue)
         }
     }
 
@@ -366,16 +370,17 @@ extension DatabaseRegion: CustomStringConvertible {
         guard let tables else { return "full database" }
         if isEmpty { return "empty" }
         return tables.filter { !$0.value.isEmpty }
-            .sorted { $0.key.rawValue < $1.key.rawValue }
+            .ordered { $0.key.rawValue < $1.key.rawValue }
             .map { name, region -> String in
                 var text = name.rawValue
                 if let columns = region.columns {
-                    text += "(" + columns.map(\.rawValue).sorted().joined(separator: ",") + ")"
+                    text += "(" + columns.map(\.rawValue).ordered().joined(separator: ",") + ")"
                 } else {
                     text += "(*)"
                 }
                 if let rowIDs = region.rowIDs {
-                    text += "[" + rowIDs.sorted().map(String.init).joined(separator: ",") + "]"
+                    text +=
+                        "[" + rowIDs.ordered(by: <).map(String.init).joined(separator: ",") + "]"
                 }
                 return text
             }

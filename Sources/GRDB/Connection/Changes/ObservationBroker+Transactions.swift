@@ -9,6 +9,11 @@ extension ObservationBroker {
             completion = .refusedCommit(Database.rollbackRequired(reason))
             return true
         }
+        // Statements are refused earlier. C code can be refused only here.
+        if database.sharesTransaction, database.requiresTransaction {
+            completion = .refusedCommit(Database.sharedTransactionError())
+            return true
+        }
         // Read-only accesses get here only if they change temporary tables.
         guard isActive, !database.isInUnnotifiedRead else {
             completion = .commit
@@ -157,7 +162,7 @@ extension ObservationBroker {
         isNotifyingCompletion = false
         forgetSavepoints()
         if isCommitted { commitCount &+= 1 } else { rollbackCount &+= 1 }
-        guard isActive else {
+        guard isActive || !replacedSchemas.isEmpty else {
             hasFailedToCommit = false
             return
         }
@@ -170,12 +175,17 @@ extension ObservationBroker {
         defer {
             hasFailedToCommit = false
             mayHaveCommitted = false
+            database.replacedTables = []
             database.requiresTransaction = requiresTransaction
             if let limits { database.resumeLimits(limits) }
         }
 
         database.withoutKeptFailure {
-            notifyEnd(isCommitted: isCommitted, isStatement: isStatement)
+            // Whoever ran the statement reads its rowid and its count afterwards.
+            raw.keepingChanges {
+                if !replacedSchemas.isEmpty { notifyReplacedContent() }
+                notifyEnd(isCommitted: isCommitted, isStatement: isStatement)
+            }
         }
     }
 
@@ -228,7 +238,7 @@ extension ObservationBroker {
                     return
                 }
                 called = .passUnretained(observation)
-                if isCommitted {
+                if isCommitted, !observation.isUndone {
                     observation.databaseDidCommit(database)
                 } else {
                     observation.databaseDidRollback(database)

@@ -87,6 +87,9 @@ package final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var mayHaveCommitted = false
 
+    /// The schemas whose content was replaced since consumers were last notified; nil for unknown schemas.
+    var replacedSchemas: [String?] = []
+
     /// Whether observers are being notified of the end of a transaction.
     @exclusivity(unchecked)
     var isNotifyingCompletion = false
@@ -107,6 +110,10 @@ package final class ObservationBroker: RawChangeReceiver {
     /// Whether a `Statement` is running outside of transactions.
     @exclusivity(unchecked)
     private(set) var isStepping = false
+
+    /// The observers of the next transaction that one of several writes in the transaction has added.
+    @exclusivity(unchecked)
+    var registrations: [TransactionObservation]?
 
     /// The bytes being written into a blob. SQLite reports such a write as a deletion.
     @exclusivity(unchecked)
@@ -178,7 +185,19 @@ package final class ObservationBroker: RawChangeReceiver {
         if typesWithoutConsent.contains(type) { observation.wantsConsent = false }
         if observation.wantsConsent { asksForConsent = true }
         observations.append(observation)
+        if extent == .nextTransaction { registrations?.append(observation) }
         updateActivity()
+    }
+
+    /// Undoes the registrations of a write that was rolled back while its transaction goes on.
+    func undoRegistrations() {
+        for observation in registrations ?? [] {
+            observation.isUndone = true
+            observation.wantsConsent = false
+            observation.isStopped = true
+            hasStopped = true
+            database.interestEpoch &+= 1
+        }
     }
 
     func remove(_ observer: some TransactionObserver) {

@@ -31,6 +31,11 @@ class TransactionObservation {
     @exclusivity(unchecked)
     final var isRemoved = false
 
+    /// Whether the write that has added the observer was undone, so that the transaction counts as rolled
+    /// back for the observer.
+    @exclusivity(unchecked)
+    final var isUndone = false
+
     /// Whether the observer was notified of a row change since the last transaction.
     @exclusivity(unchecked)
     final var wasTold = false
@@ -100,6 +105,9 @@ class TransactionObservation {
 
     /// Notifies the observer that the connection is closed, if it is a `DatabaseClosingObserver`.
     func databaseDidClose() { fatalError("abstract") }
+
+    /// Notifies the observer of replaced content, if it is a `ChangeConsumer`.
+    func contentWasReplaced(in schemaName: String?, _ db: Database) { fatalError("abstract") }
 
     /// Notifies the observer of undone changes, if it is an `UndoneChangesObserver`.
     func changesWereUndone(since ordinal: Int) { fatalError("abstract") }
@@ -187,6 +195,10 @@ final class TypedTransactionObservation<Observer: TransactionObserver>: Transact
 
     override func changesWereUndone(since ordinal: Int) {
         (observer as? any UndoneChangesObserver)?.changesWereUndone(since: ordinal)
+    }
+
+    override func contentWasReplaced(in schemaName: String?, _ db: Database) {
+        (observer as? any ChangeConsumer)?.contentWasReplaced(in: schemaName, db)
     }
 
     override func databaseDidClose() {

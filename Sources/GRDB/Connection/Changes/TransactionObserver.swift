@@ -166,7 +166,7 @@ extension TransactionObserver {
 
 /// An observer whose answers to `observes(eventsOfKind:)` are the same in all transactions, until
 /// `ObservationBroker.interestsDidChange()` is called.
-package protocol LastingInterestObserver: TransactionObserver {
+package protocol LastingInterestObserver: TransactionObserver, ChangeConsumer {
     /// Whether the observers implement `databaseWillChange(with:)`.
     static var wantsPreUpdates: Bool { get }
 }
@@ -196,7 +196,7 @@ extension RowChangeObserver {
 }
 
 /// An observer that must know which notified changes were undone while the transaction continues.
-package protocol UndoneChangesObserver: TransactionObserver {
+package protocol UndoneChangesObserver: TransactionObserver, ChangeConsumer {
     /// Called when a statement has failed halfway, and its changes were undone.
     ///
     /// - parameter ordinal: the undone changes are those with a greater
@@ -205,7 +205,7 @@ package protocol UndoneChangesObserver: TransactionObserver {
 }
 
 /// An observer that must know when its connection is closed.
-package protocol DatabaseClosingObserver: TransactionObserver {
+package protocol DatabaseClosingObserver: TransactionObserver, ChangeConsumer {
     /// Called after the connection was closed, by the thread that closed it.
     func databaseDidClose()
 }

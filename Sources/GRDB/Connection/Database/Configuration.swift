@@ -199,6 +199,13 @@ public struct Configuration: Sendable {
     /// `PRAGMA optimize`: see ``Database/optimize(_:)``. Errors are ignored.
     public var optimizesWhenClosing = false
 
+    /// Whether a queue or a pool frees memory when the app receives a memory warning, and when it enters the
+    /// background. The default is true.
+    ///
+    /// It only has an effect on systems with UIKit. See ``DatabaseQueue/releaseMemory()`` and
+    /// ``DatabasePool/releaseMemoryEventually()``.
+    public var automaticMemoryManagement = true
+
     // MARK: - Batched writes
 
     /// The maximum number of batched writes per transaction. The default is 256.

@@ -142,7 +142,7 @@ extension Database {
     /// reports a busy database when a wait for a lock is given up.
     func stopFailure(_ failure: RawFailure) -> RawFailure {
         switch failure.code & 0xff {
-        case ResultCode.SQLITE_CANTOPEN.rawValue:
+        case ResultCode.SQLITE_CANTOPEN.rawValue, ResultCode.SQLITE_READONLY.rawValue:
             // SQLite opens most files on first use.
             failure.naming(path: path)
         case ResultCode.SQLITE_INTERRUPT.rawValue where isTimeLimitExceeded:

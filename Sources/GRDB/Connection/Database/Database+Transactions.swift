@@ -87,6 +87,55 @@ extension Database {
             try checkIntegrity(sql(), effect: effect())
         }
         try checkTransactionIsOpen(sql())
+        if sharesTransaction, !isRollingBack, let effect = effect() {
+            try checkSharedTransaction(sql(), effect)
+        }
+    }
+
+    /// Throws if the statement ends a transaction, or a savepoint, that does not belong to the access.
+    private func checkSharedTransaction(
+        _ sql: String?, _ effect: StatementEffects.TransactionEffect
+    ) throws {
+        // Observers use transactions of their own.
+        guard requiresTransaction else { return }
+        switch effect {
+        case .commit, .rollback: throw Self.sharedTransactionError(sql)
+        case .beginSavepoint(let name), .releaseSavepoint(let name), .rollbackToSavepoint(let name):
+            if ASCIICase.equal(name, Self.sharedTransactionSavepoint), !raw.isRunningOwnStatement {
+                throw Self.sharedTransactionError(sql)
+            }
+        case .begin: break
+        }
+    }
+
+    static func sharedTransactionError(_ sql: String? = nil) -> DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "A batched write can't end the transaction that it shares", sql: sql)
+    }
+
+    private static let sharedTransactionSavepoint = "grdb batch"
+
+    /// Whether a savepoint is open. Until it ends, observers are not notified of changes.
+    package var hasSavepoints: Bool { broker.held.hasSavepoints }
+
+    /// Runs the closure in a savepoint of the current transaction, which the closure can't end.
+    package func inSharedTransaction(_ operations: () throws -> Void) throws {
+        sharesTransaction = true
+        broker.registrations = []
+        defer {
+            sharesTransaction = false
+            broker.registrations = nil
+        }
+        do {
+            try inSavepoint(named: "\"\(Self.sharedTransactionSavepoint)\"") {
+                try operations()
+                return .commit
+            }
+        } catch {
+            broker.undoRegistrations()
+            throw error
+        }
     }
 
     @inline(__always)
@@ -165,7 +214,13 @@ extension Database {
             try inTransaction(nil, operations)
             return
         }
-        try executeSavepoint("SAVEPOINT grdb")
+        try inSavepoint(named: "grdb", operations)
+    }
+
+    private func inSavepoint(
+        named name: String, _ operations: () throws -> TransactionCompletion
+    ) throws {
+        try executeSavepoint("SAVEPOINT \(name)")
         let completion: TransactionCompletion
         do {
             completion = try operations()
@@ -175,19 +230,19 @@ extension Database {
             }
         } catch {
             // The savepoint may have ended with its transaction. The first error matters.
-            undoSavepoint()
+            undoSavepoint(name)
             throw error
         }
         switch completion {
         case .commit:
             do {
-                try executeSavepoint("RELEASE SAVEPOINT grdb")
+                try executeSavepoint("RELEASE SAVEPOINT \(name)")
             } catch {
-                undoSavepoint()
+                undoSavepoint(name)
                 throw error
             }
         case .rollback:
-            if let error = undoSavepoint() { throw error }
+            if let error = undoSavepoint(name) { throw error }
         }
     }
 
@@ -195,27 +250,27 @@ extension Database {
     ///
     /// - returns: the error that made a rollback of the whole transaction necessary, if any.
     @discardableResult
-    private func undoSavepoint() -> (any Error)? {
+    private func undoSavepoint(_ name: String) -> (any Error)? {
         if raw.isInAutocommitMode { return nil }
         isRollingBack = true
         defer { isRollingBack = false }
         do {
-            try rollbackSavepoint()
+            try rollbackSavepoint(name)
             return nil
         } catch {
             // SQLite rolls back the transaction, for example if it can't read a page.
             if raw.isInAutocommitMode { return error }
             // After an interruption, every statement fails while a statement is on a row.
             raw.resetAllStatements()
-            if (try? rollbackSavepoint()) != nil { return nil }
+            if (try? rollbackSavepoint(name)) != nil { return nil }
             rollbackAfterError()
             return error
         }
     }
 
-    private func rollbackSavepoint() throws {
-        try executeSavepoint("ROLLBACK TRANSACTION TO SAVEPOINT grdb")
-        try executeSavepoint("RELEASE SAVEPOINT grdb")
+    private func rollbackSavepoint(_ name: String) throws {
+        try executeSavepoint("ROLLBACK TRANSACTION TO SAVEPOINT \(name)")
+        try executeSavepoint("RELEASE SAVEPOINT \(name)")
     }
 
     /// Begins a transaction on the connection.
@@ -254,12 +309,35 @@ extension Database {
         }
     }
 
+    /// A transaction that code called by SQLite must not end.
+    package struct HeldTransaction {
+        /// The savepoints that this code has opened, which it may end.
+        var savepoints: Set<CaseInsensitiveIdentifier> = []
+
+        /// Whether the code has rolled back to another savepoint.
+        package var isRolledBack = false
+
+        package init() {}
+    }
+
     /// Runs the operations that belong to the transaction, before it is committed.
     func prepareEnd(_ effect: StatementEffects.TransactionEffect?) throws {
+        if let heldTransaction {
+            switch effect {
+            case .rollback?, nil:
+                break
+            case .releaseSavepoint(let name) where heldTransaction.savepoints.contains(.init(name)):
+                break
+            default:
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: "The transaction can't be committed while a changeset is applied")
+            }
+        }
         guard let willCommitTransaction, case .commit = effect, !raw.isInAutocommitMode else {
             return
         }
-        try willCommitTransaction(self)
+        try raw.keepingChanges { () throws(any Error) in try willCommitTransaction(self) }
     }
 
     /// Rolls back the transaction after an error, without replacing the error.
@@ -345,15 +423,7 @@ extension Database {
     package func inReadOnlyTransaction<T>(
         isIsolated: Bool = false, _ value: () throws -> T
     ) throws -> T {
-        if isOpenedForWriting { beginReadOnly() }
-        defer {
-            if isOpenedForWriting { endReadOnly() }
-        }
-        try beginReadTransaction()
-        defer {
-            isInReadAccess = false
-            broker.forgetSavepoints()
-        }
+        try beginReadOnlyTransaction()
         let result: T
         do {
             if isIsolated { try isolateTransaction() }
@@ -365,19 +435,44 @@ extension Database {
                 return result
             }
         } catch {
-            rollbackAfterError()
+            endReadOnlyTransaction(rollsBack: true)
             throw error
         }
+        try commitReadOnlyTransaction()
+        return result
+    }
+
+    // Functions of their own, because the generic function is copied for each type and each closure.
+
+    private func beginReadOnlyTransaction() throws {
+        if isOpenedForWriting { beginReadOnly() }
+        do {
+            try beginReadTransaction()
+        } catch {
+            if isOpenedForWriting { endReadOnly() }
+            throw error
+        }
+    }
+
+    private func commitReadOnlyTransaction() throws {
+        var rollsBack = false
+        defer { endReadOnlyTransaction(rollsBack: rollsBack) }
         do {
             try commitReadTransaction()
         } catch is CancellationError {
             // An unfinished cursor keeps COMMIT interrupted. The result is available.
-            rollbackAfterError()
+            rollsBack = true
         } catch {
-            rollbackAfterError()
+            rollsBack = true
             throw error
         }
-        return result
+    }
+
+    private func endReadOnlyTransaction(rollsBack: Bool) {
+        if rollsBack { rollbackAfterError() }
+        isInReadAccess = false
+        broker.forgetSavepoints()
+        if isOpenedForWriting { endReadOnly() }
     }
 
     /// Ends the transaction of `beginReadTransaction()`, ignoring errors.

@@ -126,13 +126,15 @@ extension Database {
             /// The SQL text, with its placeholders. For triggers, a comment with their name.
             public var sql: String {
                 if let tracedSQL, tracedSQL.hasPrefix("--") { return tracedSQL }
-                return SQLText.trimmed(RawStatement.sql(sqliteStatement) ?? tracedSQL ?? "")
+                return SQLText.withoutKeys(
+                    SQLText.trimmed(RawStatement.sql(sqliteStatement) ?? tracedSQL ?? ""))
             }
 
             /// The SQL text, with the values of its arguments.
             public var expandedSQL: String {
                 if let tracedSQL, tracedSQL.hasPrefix("--") { return tracedSQL }
-                return SQLText.trimmed(RawStatement.expandedSQL(sqliteStatement) ?? sql)
+                return SQLText.withoutKeys(
+                    SQLText.trimmed(RawStatement.expandedSQL(sqliteStatement) ?? sql))
             }
 
             /// The SQL text. Arguments are visible if
@@ -318,6 +320,18 @@ extension Database {
     public static func isGRDBInternalTable(_ tableName: String) -> Bool {
         ASCIICase.lowercased(tableName).hasPrefix("grdb_")
     }
+
+    /// Whether a table belongs to this library, judging by its name, or by its columns: apps choose the
+    /// names of the tables of undo histories.
+    package static func isGRDBInternalTable(
+        _ tableName: String, columnNames: some Sequence<String>
+    ) -> Bool {
+        isGRDBInternalTable(tableName)
+            || columnNames.starts(with: undoTableColumnNames) { $0.utf8.elementsEqual($1.utf8) }
+    }
+
+    /// The first columns of the tables of undo histories.
+    package static let undoTableColumnNames = ["id", "name", "isUndone", "changeset"]
 }
 
 // Tied to a connection: see `Database`.

@@ -25,8 +25,11 @@ public final class Database {
     /// The label of the connection, for logs and debuggers.
     public let description: String
 
-    /// The path that the connection was opened with.
+    /// The path that the connection was opened with, without the key that a URI may contain.
     let path: String
+
+    /// The path that the connection was opened with. A closure, because mirrors show properties.
+    let openedPath: @Sendable () -> String
 
     package let statementCache: StatementCache
 
@@ -104,12 +107,22 @@ public final class Database {
     /// The tables and views dropped or altered since observers last asked.
     var droppedOrAlteredTables: Set<CaseInsensitiveIdentifier> = []
 
-    /// Whether all content was replaced since observers last asked.
-    var isContentReplaced = false
+    /// The tables and views dropped or altered while a group of changes is recorded; otherwise nil.
+    package var tablesAlteredWhileRecording: Set<CaseInsensitiveIdentifier>?
+
+    /// The transaction that the current code must not end; nil if it may.
+    package var heldTransaction: HeldTransaction?
+
+    /// The tables that the current transaction has dropped or renamed: see `StatementEffects.replacedTable`.
+    package var replacedTables: Set<CaseInsensitiveIdentifier> = []
 
     /// Whether statements fail outside of a transaction. See `checkTransaction`.
     @exclusivity(unchecked)
     var requiresTransaction = false
+
+    /// Whether the access shares the transaction with other accesses. See `inSharedTransaction`.
+    @exclusivity(unchecked)
+    var sharesTransaction = false
 
     /// Whether the current transaction belongs to a read-only access. Observers are not notified of
     /// such transactions.
@@ -193,6 +206,11 @@ public final class Database {
     @exclusivity(unchecked)
     package var willCommitTransaction: ((Database) throws -> Void)?
 
+    /// Called before a statement that drops or renames a table of the main schema. See
+    /// `StatementEffects.replacedTable`.
+    @exclusivity(unchecked)
+    package var willReplaceTable: ((Database, String) throws -> Void)?
+
     /// Called at the end of an access, outside of its transaction, on the thread of the access.
     @exclusivity(unchecked)
     package var accessDidEnd: ((Database) -> Void)?
@@ -211,7 +229,8 @@ public final class Database {
     init(
         path: String, configuration: Configuration, description: String, opensForWriting: Bool
     ) throws {
-        self.path = path
+        self.path = SQLText.pathWithoutKeys(path)
+        openedPath = { path }
         self.configuration = configuration
         schemaSource = configuration.schemaSource
         self.description = description
@@ -223,12 +242,13 @@ public final class Database {
             configuration.observesSuspensionNotifications && !DatabaseURI.isInMemory(path)
             ? Suspension() : nil
 
+        if let error = ModuleCopies.error { throw error }
         var flags: RawOpenFlags = opensForWriting ? [.readWrite, .create] : .readOnly
         flags.insert(.uri)
         do {
             raw = try RawConnection(path: path, flags: flags)
         } catch {
-            throw DatabaseError(error.naming(path: path))
+            throw DatabaseError(error.naming(path: self.path))
         }
         compilation = CompilationMonitor(raw: raw)
         broker = ObservationBroker(database: self, raw: raw)
@@ -259,6 +279,9 @@ public final class Database {
                 : configuration.busyMode)
         try addBuiltInFunctions()
         do {
+            #if GRDB_ENCRYPTION
+            try raw.addExportFunction()
+            #endif
             try raw.prepareRollback()
         } catch {
             throw DatabaseError(error)

@@ -132,10 +132,10 @@ extension Row {
     @usableFromInline
     func unreadValue<Value: DatabaseValueConvertible>(
         _ type: Value.Type, at index: Int, _ name: @autoclosure () -> String
-    ) throws(RowDecodingError) -> Value {
+    ) throws -> Value {
         if index >= 0 { return try mismatchedValue(type, at: index) }
         if let value = Value.fromMissingColumn() { return value }
-        throw RowDecodingError(columnNotFound: name(), in: self)
+        throw columnNotFound(name())
     }
 
     /// Returns a value for a column that could not be read: nil if the column is missing, or NULL.
@@ -143,7 +143,7 @@ extension Row {
     /// - throws: a ``RowDecodingError`` if the value is of another type.
     func unreadValueIfPresent<Value: DatabaseValueConvertible>(
         _ type: Value.Type, at index: Int
-    ) throws(RowDecodingError) -> Value? {
+    ) throws -> Value? {
         if index < 0 || access(index).isNull { return nil }
         return try mismatchedValue(type, at: index)
     }
@@ -154,33 +154,44 @@ extension Row {
     @usableFromInline
     func value<Value: DatabaseValueConvertible>(
         _ type: Value.Type, at index: Int, _ name: @autoclosure () -> String
-    ) throws(RowDecodingError) -> Value {
+    ) throws -> Value {
         if index >= 0, let value = access(index).value(type) { return value }
         return try unreadValue(type, at: index, name())
     }
 
     /// Converts a value that does not fit, if the configuration enables conversions, or throws an error.
+    ///
+    /// Not specialized, because conversions are rare: the copies for all types would take 35 KB.
     @usableFromInline
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
     func mismatchedValue<Value: DatabaseValueConvertible>(
         _ type: Value.Type, at index: Int
-    ) throws(RowDecodingError) -> Value {
-        try mismatchedValue(type, at: index, storedAs: type) { Value.fromDatabaseValue($0) }
-    }
-
-    /// Converts a value that does not fit, if the configuration enables conversions, or throws an error.
-    ///
-    /// - parameter storedType: the type that SQLite converts the value to; nil for no conversion.
-    func mismatchedValue<Value>(
-        _ type: Value.Type, at index: Int, storedAs storedType: Any.Type?,
-        _ convert: (DatabaseValue) -> Value?
-    ) throws(RowDecodingError) -> Value {
-        let dbValue = access(index).databaseValue
-        if let storedType, baseLayout.convertsMismatchedValues,
-            let converted = dbValue.converted(for: storedType), let value = convert(converted)
+    ) throws -> Value {
+        if let converted = convertedValue(at: index, for: type),
+            let value = Value.fromDatabaseValue(converted)
         {
             return value
         }
-        throw RowDecodingError(valueMismatch: type, dbValue: dbValue, in: self, at: index)
+        throw valueMismatch(type, at: index)
+    }
+
+    /// The value as SQLite converts it to a type, if the configuration enables conversions; nil if there is no
+    /// conversion.
+    private func convertedValue(at index: Int, for type: Any.Type) -> DatabaseValue? {
+        guard baseLayout.convertsMismatchedValues else { return nil }
+        return access(index).databaseValue.converted(for: type)
+    }
+
+    @inline(never)
+    private func valueMismatch(_ type: Any.Type, at index: Int) -> any Error {
+        RowDecodingError(
+            valueMismatch: "\(type)", dbValue: access(index).databaseValue, in: self, at: index)
+    }
+
+    @inline(never)
+    private func columnNotFound(_ name: String) -> any Error {
+        RowDecodingError(columnNotFound: name, in: self)
     }
 
     /// Returns a value created from the stored value.
@@ -190,16 +201,19 @@ extension Row {
     func value<Value>(
         _ type: Value.Type, at index: Int, storedAs storedType: Any.Type?,
         _ convert: (DatabaseValue) -> Value?
-    ) throws(RowDecodingError) -> Value {
+    ) throws -> Value {
         if let value = convert(access(index).databaseValue) { return value }
-        return try mismatchedValue(type, at: index, storedAs: storedType, convert)
+        if let storedType, let converted = convertedValue(at: index, for: storedType),
+            let value = convert(converted)
+        {
+            return value
+        }
+        throw valueMismatch(type, at: index)
     }
 
     /// An integer of a type that is not a database value.
-    func integer<Value: FixedWidthInteger>(
-        _ type: Value.Type, at index: Int
-    ) throws(RowDecodingError) -> Value {
+    func integer<Value: FixedWidthInteger>(_ type: Value.Type, at index: Int) throws -> Value {
         if let value = access(index).integer(type) { return value }
-        return try mismatchedValue(type, at: index, storedAs: type) { $0.integer() }
+        return try value(type, at: index, storedAs: type) { $0.integer() }
     }
 }

@@ -58,7 +58,8 @@ extension Row: Hashable {
     public static func == (lhs: Row, rhs: Row) -> Bool {
         if lhs === rhs { return true }
         guard lhs.count == rhs.count else { return false }
-        guard lhs.layout === rhs.layout || lhs.layout.names == rhs.layout.names else {
+        guard lhs.layout === rhs.layout || lhs.layout.names.hasSameBytes(as: rhs.layout.names)
+        else {
             return false
         }
         for index in 0..<lhs.count {
@@ -107,13 +108,13 @@ extension Row: CustomDebugStringConvertible {
     private func debugLines(level: Int) -> [String] {
         var lines = [description]
         let indentation = String(repeating: "  ", count: level + 1)
-        for name in scopes.names.sorted() {
+        for name in scopes.names.ordered() {
             guard let row = scopes[name] else { continue }
             let scopeLines = row.debugLines(level: level + 1)
             lines.append("\(indentation)- \(name): \(scopeLines[0])")
             lines += scopeLines.dropFirst()
         }
-        for key in prefetches.ownKeys.sorted() {
+        for key in prefetches.ownKeys.ordered() {
             let count = prefetches.group(key)?.count ?? 0
             lines.append("\(indentation)+ \(key): \(count) row\(count == 1 ? "" : "s")")
         }

@@ -44,7 +44,7 @@ extension Row {
         private var levels: some Sequence<[ScopesView]> {
             sequence(first: [scopes]) { level in
                 let next = level.flatMap { scopes in
-                    scopes.names.sorted().compactMap { scopes[$0]?.scopes }
+                    scopes.names.ordered().compactMap { scopes[$0]?.scopes }
                 }
                 return next.isEmpty ? nil : next
             }

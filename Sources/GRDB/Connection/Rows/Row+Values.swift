@@ -19,7 +19,7 @@ extension Row {
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
         checkIndex(index)
-        return tryOrTrap { () throws(RowDecodingError) in try value(Value.self, at: index, "") }
+        return tryOrTrap { try value(Value.self, at: index, "") }
     }
 
     /// Reads the column at an index as the type that the caller expects.
@@ -122,9 +122,7 @@ extension Row {
     ///   converted. See `decode(_:forColumn:)` for a method that throws.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
-        tryOrTrap { () throws(RowDecodingError) in
-            try value(Value.self, at: columnIndex(columnName), columnName)
-        }
+        tryOrTrap { try value(Value.self, at: columnIndex(columnName), columnName) }
     }
 
     /// Reads a column as the type that the caller expects.
@@ -246,19 +244,17 @@ extension Row {
     func trappingValue<Value: DatabaseValueConvertible>(
         at index: Int, _ columnName: String
     ) -> Value {
-        tryOrTrap { () throws(RowDecodingError) in
-            try unreadValue(Value.self, at: index, columnName)
-        }
+        tryOrTrap { try unreadValue(Value.self, at: index, columnName) }
     }
 
     /// Returns the result, or stops the program with the description of the error.
     @usableFromInline
     @inline(__always)
-    func tryOrTrap<Value>(_ body: () throws(RowDecodingError) -> Value) -> Value {
+    func tryOrTrap<Value>(_ body: () throws -> Value) -> Value {
         do {
             return try body()
         } catch {
-            fatalError(error.description)
+            fatalError("\(error)")
         }
     }
 }

@@ -318,7 +318,7 @@ public final class Row {
     func expectedColumn(_ name: String) -> UnsafeMutablePointer<NamedColumn>? {
         let expected = prediction.expected
         prediction.advance()
-        guard let expected, expected.pointee.name == name else { return nil }
+        guard let expected, expected.pointee.name.hasSameBytes(as: name) else { return nil }
         return expected
     }
 
@@ -326,9 +326,7 @@ public final class Row {
     func searchedColumnIndex(_ name: String) -> Int {
         if liveStatement != nil {
             let index = layout.index(of: name) ?? -1
-            // Predictions compare names as Swift strings, which may be equal although their bytes
-            // differ. Names with different bytes are different columns.
-            if index >= 0, layout.isASCII { learn(name, index: index) }
+            if index >= 0 { learn(name, index: index) }
             return index
         }
         guard let index = layout.index(of: name, hint: nextColumnHint) else { return -1 }
@@ -364,10 +362,13 @@ public final class Row {
 
     @inlinable
     @inline(__always)
-    func validateIndex(_ index: Int) throws(RowDecodingError) {
-        if UInt(bitPattern: index) >= UInt(bitPattern: count) {
-            throw RowDecodingError(indexOutOfRange: index, in: self)
-        }
+    func validateIndex(_ index: Int) throws {
+        if UInt(bitPattern: index) >= UInt(bitPattern: count) { throw indexOutOfRange(index) }
+    }
+
+    @usableFromInline
+    func indexOutOfRange(_ index: Int) -> any Error {
+        RowDecodingError(indexOutOfRange: index, in: self)
     }
 
     // MARK: - Parts

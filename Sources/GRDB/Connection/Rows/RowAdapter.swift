@@ -146,7 +146,7 @@ extension RowAdapter {
         let adapter = try checkedAdapter(for: layout)
         let mapping = adapter._selection
         let isIdentity =
-            adapter._scopes.isEmpty && mapping.layout.names == layout.names
+            adapter._scopes.isEmpty && mapping.layout.names.hasSameBytes(as: layout.names)
             && mapping.columnIndexes.enumerated().allSatisfy { $0.offset == Int($0.element) }
         return isIdentity ? nil : adapter
     }

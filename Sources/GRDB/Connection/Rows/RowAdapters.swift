@@ -44,7 +44,7 @@ public struct ColumnMapping: RowAdapter {
                 return (position, mappedName)
             }
             // Sorted like the raw row, because the order of a dictionary changes between runs.
-            .sorted { ($0.position, $0.name) < ($1.position, $1.name) }
+            .ordered { ($0.position, $0.name) < ($1.position, $1.name) }
             .map { (baseColumns[$0.position].0, $0.name) }
         return _AppliedAdapter(columns: columns)
     }

@@ -41,11 +41,6 @@ public struct RowDecodingError: Error, Sendable {
         self.init(reason, context: Context(row: row))
     }
 
-    init<Value>(valueMismatch type: Value.Type, dbValue: DatabaseValue, in row: Row, at index: Int)
-    {
-        self.init(valueMismatch: "\(Value.self)", dbValue: dbValue, in: row, at: index)
-    }
-
     init(valueMismatch type: String, dbValue: DatabaseValue, in row: Row, at index: Int) {
         self.init(
             .valueMismatch(type: type, value: dbValue.messageText),
@@ -56,7 +51,6 @@ public struct RowDecodingError: Error, Sendable {
         self.init(.columnNotFound(name, availableColumns: row.layout.names), in: row)
     }
 
-    @usableFromInline
     init(indexOutOfRange index: Int, in row: Row) {
         self.init(.other("row index out of range: \(index)"), in: row)
     }
@@ -64,7 +58,7 @@ public struct RowDecodingError: Error, Sendable {
 
 extension RowDecodingError.Context {
     init(row: Row) {
-        sql = row.baseLayout.origin?.sql
+        sql = row.baseLayout.origin.map { SQLText.withoutKeys($0.sql) }
         guard row.baseLayout.showsValues else { return }
         rowDescription = row.messageText
         // A copied row has no access to the arguments of its statement.
@@ -118,11 +112,11 @@ extension Row {
         var parts = [
             baseLayout.showsValues ? "row: \(messageText)" : "available columns: \(layout.names)"
         ]
-        let scopes = scopesTree.names.sorted()
+        let scopes = scopesTree.names.ordered()
         if !scopes.isEmpty { parts.append("available scopes: \(scopes)") }
-        let keys = prefetches.keys.sorted()
+        let keys = prefetches.keys.ordered()
         if !keys.isEmpty { parts.append("available prefetched rows: \(keys)") }
-        if let sql = baseLayout.origin?.sql { parts.append("sql: `\(sql)`") }
+        if let sql = baseLayout.origin?.sql { parts.append("sql: `\(SQLText.withoutKeys(sql))`") }
         return parts.joined(separator: ", ")
     }
 }

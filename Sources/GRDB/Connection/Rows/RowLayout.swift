@@ -18,10 +18,6 @@ package final class RowLayout: Sendable {
     /// Whether several names are equal, ignoring ASCII case.
     private let hasDuplicates: Bool
 
-    /// Whether all names are ASCII, so that they can be compared as Swift strings. Other Swift
-    /// strings may be equal although their bytes differ.
-    let isASCII: Bool
-
     /// The origin of fetched rows; nil for rows that were created from values.
     let origin: RowOrigin?
 
@@ -56,7 +52,6 @@ package final class RowLayout: Sendable {
             }
         }
         hasDuplicates = indexes.count < names.count
-        isASCII = names.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
         self.indexes = names.count > 16 ? indexes : nil
     }
 
@@ -64,9 +59,11 @@ package final class RowLayout: Sendable {
     ///
     /// - parameter hint: the column to try first.
     func index(of name: String, hint: Int = 0) -> Int? {
-        if !hasDuplicates, isASCII {
-            if hint < names.count, names[hint] == name { return hint }
-            if indexes == nil, let index = names.firstIndex(of: name) { return index }
+        if !hasDuplicates {
+            if hint < names.count, names[hint].hasSameBytes(as: name) { return hint }
+            if indexes == nil, let index = names.firstIndex(where: { $0.hasSameBytes(as: name) }) {
+                return index
+            }
         }
         if let indexes {
             return indexes[CaseInsensitiveIdentifier(name)]

@@ -7,7 +7,9 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Foreign keys are not checked: see ``checkForeignKeys()``.
+    /// Foreign keys are not checked: see ``checkForeignKeys()``. A virtual table that can't be checked, because
+    /// its module or its tokenizer is missing, is a problem. The other tables are then checked one by one,
+    /// without the list of unused pages.
     ///
     /// - parameter schemaName: the schema to check; nil for all schemas.
     /// - parameter quick: whether to skip the content of indexes, whose check takes most of the
@@ -20,14 +22,46 @@ extension Database {
     public func integrityProblems(
         in schemaName: String? = nil, quick: Bool = false, limit: Int = 100
     ) throws -> [String] {
-        let schema = try schemaName.map { name in
-            try schemaIDs(named: name)[0].name.quotedDatabaseIdentifier + "."
-        }
+        let result = try checkedIntegrity(in: schemaName, quick: quick, limit: limit)
+        return result.problems + result.failures.map { $0.message ?? "" }
+    }
+
+    /// - returns: the problems, and the errors of tables that can't be checked, because their module or
+    ///   tokenizer is not available.
+    private func checkedIntegrity(
+        in schemaName: String?, quick: Bool, limit: Int
+    ) throws -> (problems: [String], failures: [DatabaseError]) {
         let pragma = quick ? "quick_check" : "integrity_check"
-        // Zero would select another default.
-        let sql = "PRAGMA \(schema ?? "")\(pragma)(\(Swift.max(1, limit)))"
-        let lines = try String.fetchAll(self, sql: sql)
-        return lines == ["ok"] ? [] : lines
+        func problems(_ schema: String?, _ argument: String) throws -> [String] {
+            let prefix = schema.map { $0.quotedDatabaseIdentifier + "." } ?? ""
+            let lines = try String.fetchAll(self, sql: "PRAGMA \(prefix)\(pragma)(\(argument))")
+            return lines == ["ok"] ? [] : lines
+        }
+        do {
+            let schema = try schemaName.map { try schemaIDs(named: $0)[0].name }
+            // Zero would select another default.
+            return try (problems(schema, "\(Swift.max(1, limit))"), [])
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            // SQLite stops at a virtual table that it can't open. The other tables can be checked.
+            var found: [String] = []
+            var failures: [DatabaseError] = []
+            for schemaID in try schemaIDs(named: schemaName) {
+                for table in try schemaObjects(in: schemaID).all where table.kind == .table {
+                    do {
+                        found += try problems(schemaID.name, table.name.quotedDatabaseIdentifier)
+                    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                        failures.append(
+                            DatabaseError(
+                                resultCode: error.extendedResultCode,
+                                message: """
+                                    table \(table.name) can't be checked: \(error.message ?? "")
+                                    """))
+                    }
+                }
+            }
+            if failures.isEmpty { throw error }
+            return (Array(found.prefix(Swift.max(1, limit))), failures)
+        }
     }
 
     /// Throws an error if the database file has a problem.
@@ -37,11 +71,14 @@ extension Database {
     /// ```
     ///
     /// - parameter schemaName: the schema to check; nil for all schemas.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem, or of code
+    ///   `SQLITE_ERROR` if there is none, but a virtual table can't be checked.
     /// - complexity: reads the whole database, up to the first problem.
     public func checkIntegrity(in schemaName: String? = nil) throws {
-        if let problem = try integrityProblems(in: schemaName, limit: 1).first {
+        let result = try checkedIntegrity(in: schemaName, quick: false, limit: 1)
+        if let problem = result.problems.first {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: problem)
         }
+        if let failure = result.failures.first { throw failure }
     }
 }

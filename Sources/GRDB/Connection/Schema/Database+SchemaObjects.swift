@@ -34,6 +34,7 @@ extension Database {
     ///   schemas.
     /// - throws: a ``DatabaseError``, for example if there is no schema of this name.
     public func tableExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
+        try Self.checkName(name, of: "table")
         recordSchemaAccess()
         return try exists(.table, name, in: schemaName)
     }
@@ -45,6 +46,7 @@ extension Database {
     ///   schemas.
     /// - throws: a ``DatabaseError``, for example if there is no schema of this name.
     public func viewExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
+        try Self.checkName(name, of: "view")
         recordSchemaAccess()
         return try exists(.view, name, in: schemaName)
     }
@@ -56,6 +58,7 @@ extension Database {
     ///   schemas.
     /// - throws: a ``DatabaseError``, for example if there is no schema of this name.
     public func triggerExists(_ name: String, in schemaName: String? = nil) throws -> Bool {
+        try Self.checkName(name, of: "trigger")
         recordSchemaAccess()
         return try exists(.trigger, name, in: schemaName)
     }
@@ -267,7 +270,7 @@ extension DatabaseObjectID {
 }
 
 extension DatabaseError {
-    static func noSuchTable(_ name: String) -> DatabaseError {
+    package static func noSuchTable(_ name: String) -> DatabaseError {
         DatabaseError(message: "no such table: \(name)")
     }
 }

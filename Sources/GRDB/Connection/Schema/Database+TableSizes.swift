@@ -91,12 +91,12 @@ extension Database {
                 """,
             arguments: [schema])
         var sizes: [TableSizeInfo] = []
-        var indexes: [String: Int] = [:]
+        var indexes: [CaseInsensitiveIdentifier: Int] = [:]
         for row in rows {
             let table = try row.decode(String.self, atIndex: 0)
-            let index = indexes[table] ?? sizes.count
+            let index = indexes[CaseInsensitiveIdentifier(table)] ?? sizes.count
             if index == sizes.count {
-                indexes[table] = index
+                indexes[CaseInsensitiveIdentifier(table)] = index
                 sizes.append(TableSizeInfo(tableName: table))
             }
             let size = try BTreeSize(row)
@@ -106,7 +106,7 @@ extension Database {
                 sizes[index].rows.add(size)
             }
         }
-        return sizes.sorted {
+        return sizes.ordered {
             ($1.total.byteCount, $0.tableName) < ($0.total.byteCount, $1.tableName)
         }
     }

@@ -131,7 +131,7 @@ extension Database {
         // Throws an error if there is no such table.
         let allColumns = try allColumns(in: name, in: schemaName)
         let columns = allColumns.filter { $0.primaryKeyIndex > 0 }
-            .sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
+            .ordered { $0.primaryKeyIndex < $1.primaryKeyIndex }
             .map(\.name)
         if !columns.isEmpty { return .columns(columns, hasRowID: true) }
         return rowIDName(besides: allColumns).map { .hiddenRowID(named: $0) } ?? .hiddenRowID
@@ -153,7 +153,7 @@ extension Database {
     ) throws -> PrimaryKeyInfo {
         let allColumns = try columns(of: table)
         let columns = allColumns.filter { $0.primaryKeyIndex > 0 }
-            .sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
+            .ordered { $0.primaryKeyIndex < $1.primaryKeyIndex }
             .map(\.name)
         if columns.isEmpty {
             return rowIDName(besides: allColumns).map { .hiddenRowID(named: $0) } ?? .hiddenRowID
@@ -285,9 +285,9 @@ extension Database {
         if let declarations = cache.tables[table]?.foreignKeys { return declarations }
         let rows = try Row.fetchAll(self, sql: table.pragma("foreign_key_list"))
         let declarations = Dictionary(grouping: rows) { $0["id"] as Int }
-            .sorted { $0.key < $1.key }
+            .ordered { $0.key < $1.key }
             .map { id, rows in
-                let rows = rows.sorted { ($0["seq"] as Int) < ($1["seq"] as Int) }
+                let rows = rows.ordered { ($0["seq"] as Int) < ($1["seq"] as Int) }
                 let destinations = rows.compactMap { $0["to"] as String? }
                 return ForeignKeyDeclaration(
                     id: id,

@@ -40,7 +40,9 @@ final class SchemaCache {
 
     /// The primary key of a table or view, if it is known.
     func primaryKey(of table: String) -> PrimaryKeyInfo? {
-        if let latestPrimaryKey, latestPrimaryKey.table == table { return latestPrimaryKey.key }
+        if let latestPrimaryKey, latestPrimaryKey.table.hasSameBytes(as: table) {
+            return latestPrimaryKey.key
+        }
         guard let key = primaryKeys[CaseInsensitiveIdentifier(table)] else { return nil }
         latestPrimaryKey = (table, key)
         return key

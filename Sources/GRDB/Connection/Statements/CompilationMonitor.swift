@@ -38,11 +38,27 @@ package struct StatementEffects {
     /// The table or view that the statement drops or alters. SQLite does not report the rows that a
     /// dropped table loses, and an altered table may temporarily have another name.
     var droppedOrAlteredTable: String?
+
+    /// The table of the main schema whose name the statement frees: a table that is dropped or renamed.
+    var replacedTable: String?
     var isPragma = false
 
     /// Whether a pragma has an argument, and may therefore change the effects of other statements.
     /// For example, deletions cascade once foreign keys are enabled.
     var changesSettings = false
+
+    /// The pragmas whose argument does not change the effects of other statements.
+    static let harmlessPragmas: Set<CaseInsensitiveIdentifier> = [
+        // They describe or check the database.
+        "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo",
+        "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",
+        // They concern the file, memory and locks.
+        "application_id", "auto_vacuum", "busy_timeout", "cache_size", "cache_spill",
+        "checkpoint_fullfsync", "fullfsync", "incremental_vacuum", "journal_mode",
+        "journal_size_limit", "locking_mode", "max_page_count", "mmap_size", "page_size",
+        "query_only", "secure_delete", "synchronous", "threads", "user_version",
+        "wal_autocheckpoint", "wal_checkpoint",
+    ]
 
     /// Whether a second execution may use the same compiled statement.
     ///
@@ -66,6 +82,9 @@ final class CompilationMonitor {
         /// The columns that the statement reads; nil unless reads are recorded.
         fileprivate(set) var reads: DatabaseRegion?
 
+        /// The table of the main schema that the statement alters.
+        fileprivate var alteredMainTable: String?
+
         /// The compilation in progress when the compilation of the statement began.
         fileprivate let enclosingCompilation: UnsafeRawPointer?
     }
@@ -78,8 +97,42 @@ final class CompilationMonitor {
     /// The table that the last action drops, and the compilation that drops it. See `authorize`.
     private var droppedTable: (name: String, compilation: UnsafeRawPointer?)?
 
+    /// The names of databases that compiled statements detach.
+    private var detachedNames: Set<CaseInsensitiveIdentifier> = []
+
+    /// Whether C code has deserialized an image.
+    private var hasDeserialized = false
+
+    /// Whether a statement that attaches a database was compiled since `takeReplacedSchemas(among:)`.
+    private(set) var mayReplaceSchemas = false
+
     init(raw: RawConnection) {
         self.raw = raw
+    }
+
+    /// The schemas whose names now belong to other databases; nil for an unknown schema.
+    ///
+    /// - parameter names: the names of the present schemas.
+    func takeReplacedSchemas(among names: [String]) -> [String?] {
+        mayReplaceSchemas = false
+        if hasDeserialized {
+            hasDeserialized = false
+            return [nil]
+        }
+        return names.filter { detachedNames.remove(CaseInsensitiveIdentifier($0)) != nil }
+    }
+
+    private func noteAttachment(_ authorization: RawAuthorization, isRecording: Bool) {
+        let argument = authorization.argument1.map { String(cString: $0) }
+        if authorization.action == RawAuthorization.attach {
+            mayReplaceSchemas = true
+            // The statement of sqlite3_deserialize().
+            if !isRecording, argument == "x" { hasDeserialized = true }
+        } else if authorization.action == RawAuthorization.detach {
+            // The name may be the value of an argument.
+            let names = argument.map { [$0] } ?? raw.schemaNames
+            detachedNames.formUnion(names.map { CaseInsensitiveIdentifier($0) })
+        }
     }
 
     /// Records the effects of the statement that the closure compiles.
@@ -124,8 +177,14 @@ final class CompilationMonitor {
             }
 
         case RawAuthorization.function:
-            if isRecording, let name = authorization.argument2, raw.mayWriteByFunction(name) {
-                recording?.effects.mayWriteByFunctions = true
+            if isRecording, let name = authorization.argument2 {
+                if raw.mayWriteByFunction(name) { recording?.effects.mayWriteByFunctions = true }
+                // Unlike the alteration of columns, ALTER TABLE ... RENAME TO calls this function.
+                if let table = recording?.alteredMainTable,
+                    String(cString: name) == "sqlite_rename_table"
+                {
+                    recording?.effects.replacedTable = table
+                }
             }
 
         case RawAuthorization.insert:
@@ -184,7 +243,10 @@ final class CompilationMonitor {
         case RawAuthorization.pragma:
             if isRecording {
                 recording?.effects.isPragma = true
-                if authorization.argument2 != nil {
+                if authorization.argument2 != nil,
+                    let name = authorization.argument1.map({ String(cString: $0) }),
+                    !StatementEffects.harmlessPragmas.contains(CaseInsensitiveIdentifier(name))
+                {
                     recording?.effects.changesSettings = true
                 }
             }
@@ -204,22 +266,31 @@ final class CompilationMonitor {
             if isRecording {
                 recording?.effects.changesSchema = true
                 recording?.effects.droppedOrAlteredTable = name
+                if authorization.action == RawAuthorization.dropTable, isMain(authorization.schema)
+                {
+                    recording?.effects.replacedTable = name
+                }
             }
 
         case RawAuthorization.alterTable:
             if isRecording {
+                let table = authorization.argument2.map { String(cString: $0) }
                 recording?.effects.changesSchema = true
-                recording?.effects.droppedOrAlteredTable = authorization.argument2.map {
-                    String(cString: $0)
-                }
+                recording?.effects.droppedOrAlteredTable = table
+                if isMain(authorization.argument1) { recording?.alteredMainTable = table }
             }
 
         default:
+            noteAttachment(authorization, isRecording: isRecording)
             if isRecording, authorization.changesSchema {
                 recording?.effects.changesSchema = true
             }
         }
         return RawAuthorization.allow
+    }
+
+    private func isMain(_ schemaName: UnsafePointer<CChar>?) -> Bool {
+        schemaName.map { ASCIICase.equal(String(cString: $0), "main") } ?? false
     }
 
     /// Whether the app compiles a change of one of its own tables.
@@ -245,7 +316,8 @@ extension StatementEffects {
     /// columns.
     mutating func addReplacements(by statement: SQLiteStatement) {
         guard eventKinds.contains(where: { $0.rowKind != .delete }) else { return }
-        for (table, columns) in RawStatement.deletions(statement) {
+        for (name, columns) in RawStatement.deletions(statement) {
+            let table = name.rawValue
             replacesRows = true
             // Insertions and deletions affect all columns anyway.
             let isKnown = eventKinds.contains {
@@ -263,12 +335,12 @@ extension StatementEffects {
     fileprivate mutating func add(_ kind: DatabaseEventKind) {
         for (index, known) in eventKinds.enumerated() {
             switch (known, kind) {
-            case (.insert(let known), .insert(let table)) where known == table:
+            case (.insert(let known), .insert(let table)) where known.hasSameBytes(as: table):
                 return
-            case (.delete(let known), .delete(let table)) where known == table:
+            case (.delete(let known), .delete(let table)) where known.hasSameBytes(as: table):
                 return
             case (.update(let known, let knownColumns), .update(let table, let columns))
-            where known == table:
+            where known.hasSameBytes(as: table):
                 eventKinds[index] = .update(
                     tableName: table, columnNames: knownColumns.union(columns))
                 return

@@ -72,6 +72,12 @@ extension Database {
     /// The authorizer.
     func authorize(_ authorization: RawAuthorization) -> CInt {
         authorizationMonitor?(authorization)
+        #if GRDB_ENCRYPTION
+        if let error = uselessPragmaError(authorization) {
+            raw.callbackError = error
+            return RawAuthorization.deny
+        }
+        #endif
         let answer = compilation.authorize(authorization, isReadOnly: isReadOnly) {
             table, isDeclared in
             broker.observesDeletes(from: table, isDeclared: isDeclared)
@@ -96,3 +102,32 @@ extension Database {
             message: "The SQL is too long: \(length) bytes, where \(limit) are accepted")
     }
 }
+
+#if GRDB_ENCRYPTION
+extension Database {
+    /// The error of a pragma of SQLCipher that changes the format of files, and that SQLite3 Multiple Ciphers
+    /// ignores: the file would have another format than the app expects.
+    fileprivate func uselessPragmaError(_ authorization: RawAuthorization) -> DatabaseError? {
+        guard authorization.action == RawAuthorization.pragma,
+            let name = authorization.argument1.map({ String(cString: $0) }),
+            name.utf8.count > 7, ASCIICase.equal(String(name.prefix(7)), "cipher_")
+        else { return nil }
+        let lowercased = ASCIICase.lowercased(name)
+        if lowercased == "cipher_migrate" {
+            return DatabaseError(
+                message:
+                    "PRAGMA \(name) has no effect: use DatabaseQueue.migrateLegacy(path:key:to:)")
+        }
+        guard authorization.argument2 != nil,
+            lowercased.hasPrefix("cipher_default_") || Self.formatPragmas.contains(lowercased)
+        else { return nil }
+        return DatabaseError(
+            message: "PRAGMA \(name) has no effect: pass the parameter to DatabaseCipher.sqlcipher")
+    }
+
+    private static let formatPragmas: Set<String> = [
+        "cipher_compatibility", "cipher_hmac_algorithm", "cipher_kdf_algorithm", "cipher_page_size",
+        "cipher_plaintext_header_size", "cipher_use_hmac",
+    ]
+}
+#endif

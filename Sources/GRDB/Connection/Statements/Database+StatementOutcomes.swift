@@ -7,14 +7,21 @@ extension Database {
     func statementDidSucceed(_ statement: Statement) throws {
         if let effect = statement.effects.transactionEffect {
             transactionStateDidChange(effect)
-            if broker.isActive, hasEndedEmptyTransaction(effect) {
+            if broker.isActive || !broker.replacedSchemas.isEmpty, hasEndedEmptyTransaction(effect)
+            {
                 broker.emptyTransactionDidCommit()
             }
         } else if statement.effects.changesSchema {
-            if let table = statement.effects.droppedOrAlteredTable, broker.isActive {
-                droppedOrAlteredTables.insert(CaseInsensitiveIdentifier(table))
+            if let table = statement.effects.droppedOrAlteredTable {
+                let table = CaseInsensitiveIdentifier(table)
+                tablesAlteredWhileRecording?.insert(table)
+                if broker.isActive {
+                    droppedOrAlteredTables.insert(table)
+                    if statement.effects.replacedTable != nil { replacedTables.insert(table) }
+                }
             }
             schemaDidChange()
+            if compilation.mayReplaceSchemas { noteReplacedSchemas() }
         } else if statement.effects.changesSettings {
             settingsDidChange()
         }
@@ -31,10 +38,14 @@ extension Database {
             if !isTransactionDated {
                 transactionDidBegin()
             }
+            heldTransaction?.savepoints.insert(.init(name))
             broker.didOpenSavepoint(name)
         case .releaseSavepoint(let name):
             broker.didReleaseSavepoint(name)
         case .rollbackToSavepoint(let name):
+            if heldTransaction?.savepoints.contains(.init(name)) == false {
+                heldTransaction?.isRolledBack = true
+            }
             broker.didRollBackSavepoint(name)
             // The rollback has expired these blobs, but SQLite would refuse another savepoint while
             // they are open.
@@ -114,6 +125,8 @@ extension Database {
         statementCache.forgetRefinements()
         // C code may have ended a transaction after the last statement.
         statementDidReset()
+        // C code may have attached a database, or deserialized an image.
+        if compilation.mayReplaceSchemas { noteReplacedSchemas() }
         guard raw.cursorCount > 0 else { return }
         if raw.resetAllStatements() { keepFailure(DatabaseError(.outOfMemory)) }
         statementDidReset()

@@ -161,7 +161,7 @@ extension Statement {
         let values = arguments.values
         for (index, name) in parameterNames.enumerated() {
             let parameter = CInt(index + 1)
-            if let name, let value = arguments.namedValues[name] {
+            if let name, let value = arguments.namedValues[ExactText(name)] {
                 _ = value.bind(to: sqliteStatement, at: parameter)
             } else if position < values.count {
                 if let array = arguments.arrays[position] {

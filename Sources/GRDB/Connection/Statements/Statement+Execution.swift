@@ -269,6 +269,7 @@ extension Statement {
             try database.checkSuspension(
                 isReadonly: isReadonly, effect: effects.transactionEffect, sql: sql)
         }
+        if let table = effects.replacedTable { try database.willReplaceTable?(database, table) }
         if effects.endsTransaction { try database.prepareEnd(effects.transactionEffect) }
         if database.broker.hasCompletion { database.broker.settleEarlierTransaction() }
         isStarted = true

@@ -120,6 +120,7 @@ public final class Statement {
         self.sql = sql
         self.effects = effects
         self.effectsGeneration = effectsGeneration
+        RawStatement.own(sqliteStatement)
         isReadonly = RawStatement.isReadOnly(sqliteStatement)
         parameterCount = RawStatement.parameterCount(sqliteStatement)
         areArgumentsValid = parameterCount == 0

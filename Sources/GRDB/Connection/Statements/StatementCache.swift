@@ -1,13 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
-
 /// The prepared statements of a connection, by SQL text.
 ///
 /// A statement that is in use is not handed out again: a second request for the same SQL gets
@@ -48,28 +38,17 @@ package final class StatementCache {
         guard let index = index(of: sql) else { return nil }
         // Strings that are equal in Swift can have different bytes, such as composed and decomposed
         // accented letters.
-        guard Self.haveEqualBytes(entries[index].sql, sql) else { return nil }
+        guard entries[index].sql.hasSameBytes(as: sql) else { return nil }
         guard isKnownUniquelyReferenced(&entries[index].statement) else { return nil }
         entries[index].wasUsed = true
         let statement = entries[index].statement
+        if RawStatement.isFinalized(statement.sqliteStatement) { return nil }
         if keepsArguments {
             statement.invalidateArguments()
         } else {
             statement.forgetArguments()
         }
         return statement
-    }
-
-    private static func haveEqualBytes(_ lhs: String, _ rhs: String) -> Bool {
-        let areEqual = lhs.utf8.withContiguousStorageIfAvailable { lhs in
-            rhs.utf8.withContiguousStorageIfAvailable { rhs in
-                guard lhs.count == rhs.count else { return false }
-                // An empty buffer may have no address.
-                guard let left = lhs.baseAddress, let right = rhs.baseAddress else { return true }
-                return left == right || memcmp(left, right, lhs.count) == 0
-            }
-        }
-        return (areEqual ?? nil) ?? lhs.utf8.elementsEqual(rhs.utf8)
     }
 
     private func index(of sql: String) -> Int? {

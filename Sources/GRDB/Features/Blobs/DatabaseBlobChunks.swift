@@ -212,7 +212,7 @@ extension DatabaseReader {
 /// Detects whether a row has changed between two accesses of a connection.
 ///
 /// `@unchecked Sendable`: used on the queue of the connection only.
-private final class RowWatcher: TransactionObserver, @unchecked Sendable {
+private final class RowWatcher: TransactionObserver, ChangeConsumer, @unchecked Sendable {
     private var row: (tableName: String, schemaName: String, rowID: Int64)?
     private var dataVersion: Int64 = 0
 
@@ -245,6 +245,11 @@ private final class RowWatcher: TransactionObserver, @unchecked Sendable {
 
     func databaseDidChange() {
         isChanging = true
+    }
+
+    func contentWasReplaced(in schemaName: String?, _ db: Database) {
+        guard let row else { return }
+        if schemaName.map({ ASCIICase.equal($0, row.schemaName) }) ?? true { hasChanged = true }
     }
 
     // Unlike the event after the change, this event also reports rows that are replaced.

@@ -151,7 +151,8 @@ extension Database {
     /// ```
     ///
     /// Tables are sorted by name, rows by primary key or rowid. Internal tables of SQLite and of
-    /// this library are omitted, as are the shadow tables of virtual tables.
+    /// this library are omitted, as are the shadow tables of virtual tables. For a virtual table that can't be
+    /// read, because its module or its tokenizer is missing, the error is printed instead.
     ///
     /// Outside a transaction, the method opens a transaction, so that it reads a consistent state
     /// of all tables.
@@ -172,9 +173,12 @@ extension Database {
             for name in objects.filter(\.isTable).map(\.name) {
                 stream.margin()
                 stream.writeLine(name)
-                try dump(
-                    TableSource(name: name, schema: "main"), stableOrder: true, format: format,
-                    to: &stream)
+                let table = TableSource(name: name, schema: "main")
+                do {
+                    try dump(table, stableOrder: true, format: format, to: &stream)
+                } catch let error as DatabaseError where !canRead(table) {
+                    stream.writeLine("-- \(error.message ?? "")")
+                }
             }
         }
     }
@@ -252,6 +256,11 @@ extension Database {
             let qualifier = schema.map { $0.quotedDatabaseIdentifier + "." } ?? ""
             return "SELECT * FROM \(qualifier)\(name.quotedDatabaseIdentifier)"
         }
+    }
+
+    /// Whether a table can be read: its module, or its tokenizer, may not be available.
+    private func canRead(_ table: TableSource) -> Bool {
+        (try? makeStatement(sql: table.selectSQL)) != nil
     }
 
     private func dump(

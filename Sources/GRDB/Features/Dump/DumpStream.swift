@@ -22,7 +22,9 @@ public struct DumpStream {
     /// The columns of a statement that are printed.
     private func columnIndexes(_ statement: Statement) -> [Int] {
         let names = statement.columnNames
-        let hiddenIndexes = hiddenColumns.map { names.lastIndex(of: $0) }
+        let hiddenIndexes = hiddenColumns.map { column in
+            names.lastIndex { $0.hasSameBytes(as: column) }
+        }
         return names.indices.filter { !hiddenIndexes.contains($0) }
     }
 

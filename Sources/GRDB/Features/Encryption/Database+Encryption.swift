@@ -18,7 +18,9 @@ extension Database {
     /// A new file is encrypted from its first byte on. Databases in memory have no file, and ignore the
     /// passphrase.
     ///
-    /// A wrong passphrase makes opening the database fail: see ``DatabaseError/encryptionFailure``.
+    /// A wrong passphrase makes opening the database fail: see ``DatabaseError/encryptionFailure``. This can
+    /// take seconds, because the passphrase is tried with all ciphers: 456,014 rounds of hashing in all, and
+    /// the Argon2id of ``DatabaseCipher/aegis256``.
     ///
     /// - parameter passphrase: a text. See ``EncryptionKey/passphrase(_:)-(String)``.
     /// - parameter cipher: how the file is encrypted; in the files of SQLCipher 4 by default.
@@ -124,9 +126,12 @@ extension Database {
     /// Connections that are open keep the old one, and fail. From now on, the functions of
     /// ``Configuration/prepareDatabase(_:)`` must give the new passphrase.
     ///
+    /// In a transaction that has not written yet, such as that of `dbQueue.write`, the transaction is ended,
+    /// the key changed, and a transaction of the same kind begun.
+    ///
     /// - precondition: no other process uses the file.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, or if the database is
-    ///   not encrypted.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction that has written, in a
+    ///   savepoint, or if the database is not encrypted.
     public func changePassphrase(_ passphrase: String) throws {
         try changeKey(.passphrase(passphrase))
     }
@@ -135,8 +140,8 @@ extension Database {
     ///
     /// See ``changePassphrase(_:)-(String)``.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, if the database is not
-    ///   encrypted, or if the passphrase is empty.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction that has written, in a
+    ///   savepoint, if the database is not encrypted, or if the passphrase is empty.
     public func changePassphrase(_ passphrase: Data) throws {
         try changeKey(.passphrase(passphrase))
     }
@@ -146,8 +151,9 @@ extension Database {
     /// See ``changePassphrase(_:)-(String)``. The cipher and the salt of the file stay the same: use
     /// ``exportEncrypted(to:key:cipher:)`` to change them.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, if the database is not
-    ///   encrypted, or if the key is empty; of code `SQLITE_ERROR` if the key contains another salt.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction that has written, in a
+    ///   savepoint, if the database is not encrypted, or if the key is empty; of code `SQLITE_ERROR` if the
+    ///   key contains another salt.
     public func changeKey(_ key: EncryptionKey) throws {
         try key.checkNotEmpty()
         try checkCanRekey()
@@ -158,8 +164,8 @@ extension Database {
     ///
     /// See ``changePassphrase(_:)-(String)``: the same conditions apply.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction, if the database is not
-    ///   encrypted, or in WAL mode.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` in a transaction that has written, in a
+    ///   savepoint, if the database is not encrypted, or in WAL mode.
     public func removeEncryption() throws {
         try checkCanRekey()
         guard try String.fetchOne(self, sql: "PRAGMA main.journal_mode") != "wal" else {
@@ -172,13 +178,10 @@ extension Database {
 
     private func checkCanRekey() throws {
         try checkAccess()
-        func check(_ condition: Bool, _ message: String) throws {
-            guard condition else {
-                throw DatabaseError(resultCode: .SQLITE_MISUSE, message: message)
-            }
+        guard raw.hasKey(schema: "main") else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "The database is not encrypted")
         }
-        try check(raw.hasKey(schema: "main"), "The database is not encrypted")
-        try check(raw.isInAutocommitMode, "The key can't be changed inside of a transaction")
         guard !isReadOnly else {
             throw DatabaseError(
                 resultCode: .SQLITE_READONLY,
@@ -190,14 +193,16 @@ extension Database {
         // Cursors would go on in pages that are written anew.
         raw.resetAllStatements()
         statementCache.removeAll()
+        defer { clearSchemaCache() }
         do {
-            try raw.changeKey(key?.bytes, schema: "main")
+            try raw.pausingTransaction { () throws(RawFailure) in
+                try raw.changeKey(key?.bytes, schema: "main")
+                // Pages with the old key stay in the file until they are overwritten.
+                _ = try? checkpointResult(.truncate)
+            }
         } catch {
             throw self.error(error)
         }
-        // Pages with the old key stay in the file until they are overwritten.
-        _ = try? checkpointResult(.truncate)
-        clearSchemaCache()
     }
 
     // MARK: - Attached databases
@@ -232,36 +237,9 @@ extension Database {
         do {
             try raw.attach(path, schema: schemaName, key: key?.bytes)
         } catch {
-            throw DatabaseError(Self.attachFailure(error, path: path, hasKey: key != nil))
+            throw DatabaseError(error)
         }
         clearSchemaCache()
-    }
-
-    /// The failure to attach a file. SQLite has forgotten the schema, so that only the file shows the
-    /// reason.
-    private static func attachFailure(
-        _ failure: RawFailure, path: String, hasKey: Bool
-    ) -> RawFailure {
-        guard ResultCode(rawValue: failure.code).primaryResultCode == .SQLITE_NOTADB else {
-            return failure
-        }
-        let header = FileHandle(forReadingAtPath: path)?.readData(ofLength: 16)
-        let isPlain = header == Data("SQLite format 3\0".utf8)
-        var failure = failure
-        switch (hasKey, isPlain) {
-        case (true, true):
-            failure.code = RawEncryptionCode.notEncrypted
-            failure.message = "A key is given for \(path), which is not encrypted"
-        case (true, false):
-            failure.code = RawEncryptionCode.wrongKey
-            failure.message = "The key or the cipher of \(path) is wrong"
-        case (false, false):
-            failure.code = RawEncryptionCode.missingKey
-            failure.message = "\(path) is encrypted, or is not a database"
-        case (false, true):
-            break
-        }
-        return failure
     }
 
     // MARK: - Copies
@@ -305,7 +283,7 @@ extension Database {
     /// Writes a copy of the database into a file that is not encrypted.
     ///
     /// - parameter path: a path where there is no file, or an empty one.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the path is no file: `""` or `":memory:"`.
     public func exportPlain(to path: String) throws {
         try export(to: path, key: nil, pageSize: 0)
     }
@@ -316,23 +294,25 @@ extension Database {
             throw DatabaseError(
                 resultCode: .SQLITE_READONLY, message: "A read-only access can't export a database")
         }
-        if let file = FileHandle(forReadingAtPath: path), !file.readData(ofLength: 1).isEmpty {
+        guard !path.isEmpty, path != ":memory:" else {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE,
+                message: "A database is exported to a file, not to \"\(path)\"")
+        }
+        if RawConnection.isPipe(path) {
+            throw DatabaseError(
+                resultCode: .SQLITE_CANTOPEN, message: "The path refers to a named pipe: \(path)")
+        }
+        if RawConnection.hasContent(path) {
             throw DatabaseError(resultCode: .SQLITE_ERROR, message: "output file already exists")
         }
         // Pages have the number of reserved bytes that the cipher needs, not the number of the original.
-        var uri = Array(try DatabaseURI(path: path).checkedString().utf8)
-        uri += Array((key == nil ? "?reserve=0&key=" : "?reserve=0&hexkey=").utf8)
-        let count = uri.count + 2 * (key?.bytes.count ?? 0) + 1
-        let bytes = SecretBytes(count: count) { buffer in
-            buffer.copyBytes(from: uri)
-            key?.bytes.withUnsafeBytes {
-                _ = EncryptionKey.writeHex($0, to: buffer, at: uri.count)
-            }
-        }
+        let uri = DatabaseURI(path: path, parameters: [.custom("reserve", "0")])
         do {
-            try raw.vacuum(schema: "main", into: bytes, pageSize: pageSize)
-        } catch {
-            throw self.error(error)
+            try raw.vacuum(
+                schema: "main", into: uri.checkedString(), key: key?.bytes, pageSize: pageSize)
+        } catch let failure as RawFailure {
+            throw error(failure.naming(path: path))
         }
     }
 }

@@ -5,7 +5,8 @@ public enum EncryptionFailure: Hashable, Sendable, CaseIterable {
     /// The file is encrypted, and the connection has no key. A file of random bytes looks the same.
     case missingKey
 
-    /// The key is wrong; or the cipher is, which often looks the same.
+    /// The key is wrong; or the cipher is, which often looks the same. So is the key of a connection that was
+    /// open when another connection changed the key.
     case wrongKey
 
     /// The connection has a key, but the file is not encrypted.

@@ -57,18 +57,30 @@ extension Database {
     public func execute(
         fts3Command command: FTS3Command, on tableName: String, in schemaName: String? = nil
     ) throws {
-        try executeFullTextCommand(command.text) {
-            let column = tableName.quotedDatabaseIdentifier
-            let table = tableName.qualified(in: schemaName)
-            let value = command.text.databaseValue.sqlLiteral
-            try execute(sql: "INSERT INTO \(table)(\(column)) VALUES(\(value))")
-        }
+        let column = tableName.quotedDatabaseIdentifier
+        let table = tableName.qualified(in: schemaName)
+        let value = command.text.databaseValue.sqlLiteral
+        try executeFullTextCommand(
+            command.text, on: tableName, in: schemaName,
+            sql: "INSERT INTO \(table)(\(column)) VALUES(\(value))")
     }
 
     /// Runs a command, and adds a message to errors that have none.
-    func executeFullTextCommand(_ command: String, _ body: () throws -> Void) throws {
+    func executeFullTextCommand(
+        _ command: String, on tableName: String, in schemaName: String?, sql: String,
+        arguments: StatementArguments = StatementArguments()
+    ) throws {
+        // Compiling the statement loads the schema.
+        let statement = try cachedStatement(sql: sql)
+        // An ordinary table may have a column of its own name.
+        guard raw.hasVirtualTable(tableName, in: schemaName) else {
+            throw DatabaseError(
+                message: """
+                    full-text command failed: \(command): \(tableName) is not a full-text table
+                    """)
+        }
         do {
-            try body()
+            try statement.execute(arguments: arguments)
         } catch let error as DatabaseError
             where error.resultCode == .SQLITE_ERROR && error.message == "SQL logic error"
         {

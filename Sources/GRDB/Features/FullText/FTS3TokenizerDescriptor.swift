@@ -72,10 +72,10 @@ public struct FTS3TokenizerDescriptor: Hashable, Sendable {
         }
         // Sorted, so that equal tables have equal schemas.
         if !separators.isEmpty {
-            components.append("separators=\(String(separators.sorted()))")
+            components.append("separators=\(String(separators.ordered(by: <)))")
         }
         if !tokenCharacters.isEmpty {
-            components.append("tokenchars=\(String(tokenCharacters.sorted()))")
+            components.append("tokenchars=\(String(tokenCharacters.ordered(by: <)))")
         }
         return FTS3TokenizerDescriptor(components: components)
     }

@@ -170,6 +170,8 @@ public final class FTS4TableDefinition {
     /// If ``VirtualTableOptions/ifNotExists`` is given, and the table already exists with the same
     /// definition, missing triggers are created again, and the index is rebuilt. Triggers are
     /// missing, for example, after a migration has recreated the other table.
+    /// Triggers that run on each update, as former versions created them, are replaced by triggers that
+    /// run when an indexed column or the rowid is set.
     ///
     /// For the rows that `INSERT OR REPLACE` deletes, SQLite runs triggers only if
     /// `PRAGMA recursive_triggers` is on: prefer upserts.
@@ -189,9 +191,11 @@ public final class FTS4TableDefinition {
     ) throws -> FullTextSynchronization? {
         guard case .synchronized(let table) = contentSource else { return nil }
         let contentTable = try FullTextContentTable(table, in: schemaName, db)
+        let filled = synchronizedColumns(with: contentTable)
+        let others = columns.filter { $0.role == .notIndexed }.map(\.name)
         return FullTextSynchronization(
-            db: db, tableName: tableName, contentTable: contentTable,
-            columns: synchronizedColumns(with: contentTable))
+            db: db, tableName: tableName, contentTable: contentTable, columns: filled,
+            indexedColumns: filled.filter { !others.contains($0) })
     }
 
     /// The columns to fill. If the table has no columns of its own, these are all columns of its
@@ -226,7 +230,7 @@ public final class FTS4TableDefinition {
         option("compress", compress)
         option("uncompress", uncompress)
         option("matchinfo", matchinfo)
-        option("prefix", prefixes?.sorted().map(String.init).joined(separator: ","))
+        option("prefix", prefixes?.ordered(by: <).map(String.init).joined(separator: ","))
         option("order", order?.rawValue)
         return arguments
     }

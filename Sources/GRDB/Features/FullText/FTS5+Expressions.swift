@@ -165,7 +165,7 @@ private struct WeightsNode: SQLLeaf {
         let columns = try writer.context.fullTextColumns()
         var all = [Double](repeating: 1, count: columns.names.count)
         // Sorted, so that the error is deterministic if several names are wrong.
-        for (column, weight) in weights.sorted(by: { $0.key < $1.key }) {
+        for (column, weight) in weights.ordered(by: { $0.key < $1.key }) {
             all[try columns.index(of: column)] = weight
         }
         try writer.append(list: all.map(\.databaseValue.sqlExpression))

@@ -199,18 +199,17 @@ extension Database {
         try checkAccess()
         try command.check()
         // Sorted, so that the same command has the same SQL.
-        let values = command.values.sorted { $0.key < $1.key }
+        let values = command.values.ordered { $0.key < $1.key }
         let columns = ([tableName] + values.map(\.key)).map(\.quotedDatabaseIdentifier)
         let literals = values.map { _ in "?" }
-        try executeFullTextCommand(command.description) {
-            let name = command.name.databaseValue.sqlLiteral
-            try execute(
-                sql: """
-                    INSERT INTO \(tableName.qualified(in: schemaName))\
-                    (\(columns.joined(separator: ", "))) \
-                    VALUES(\(([name] + literals).joined(separator: ", ")))
-                    """,
-                arguments: StatementArguments(values.map(\.value)))
-        }
+        let name = command.name.databaseValue.sqlLiteral
+        try executeFullTextCommand(
+            command.description, on: tableName, in: schemaName,
+            sql: """
+                INSERT INTO \(tableName.qualified(in: schemaName))\
+                (\(columns.joined(separator: ", "))) \
+                VALUES(\(([name] + literals).joined(separator: ", ")))
+                """,
+            arguments: StatementArguments(values.map(\.value)))
     }
 }

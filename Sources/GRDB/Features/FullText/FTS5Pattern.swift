@@ -27,11 +27,11 @@ public struct FTS5Pattern: Hashable, Sendable {
     /// FTS5Pattern(matchingAnyTokenIn: "*")                // nil
     /// ```
     ///
-    /// The text is split like the `ascii` tokenizer splits it.
+    /// The text is split like the `ascii` tokenizer splits it, and at all spaces and punctuation of Unicode.
     ///
     /// - returns: nil if the text has no token.
     public init?(matchingAnyTokenIn string: String) {
-        self.init(tokensOf: string) { $0.joined(separator: " OR ") }
+        self.init(tokensOf: string.separatingWords) { $0.joined(separator: " OR ") }
     }
 
     /// Creates a pattern that matches documents with all tokens of a text.
@@ -41,11 +41,11 @@ public struct FTS5Pattern: Hashable, Sendable {
     /// FTS5Pattern(matchingAllTokensIn: "*")                // nil
     /// ```
     ///
-    /// The text is split like the `ascii` tokenizer splits it.
+    /// The text is split like the `ascii` tokenizer splits it, and at all spaces and punctuation of Unicode.
     ///
     /// - returns: nil if the text has no token.
     public init?(matchingAllTokensIn string: String) {
-        self.init(tokensOf: string) { $0.joined(separator: " ") }
+        self.init(tokensOf: string.separatingWords) { $0.joined(separator: " ") }
     }
 
     /// Creates a pattern that matches documents if each token of a text is a prefix of a token of
@@ -56,11 +56,13 @@ public struct FTS5Pattern: Hashable, Sendable {
     /// FTS5Pattern(matchingAllPrefixesIn: "*")         // nil
     /// ```
     ///
-    /// The text is split like the `ascii` tokenizer splits it.
+    /// The text is split like the `ascii` tokenizer splits it, and at all spaces and punctuation of Unicode.
     ///
     /// - returns: nil if the text has no token.
     public init?(matchingAllPrefixesIn string: String) {
-        self.init(tokensOf: string) { $0.map { "\($0)*" }.joined(separator: " ") }
+        self.init(tokensOf: string.separatingWords) {
+            $0.map { "\($0)*" }.joined(separator: " ")
+        }
     }
 
     /// Creates a pattern that matches documents with consecutive tokens of a text.
@@ -120,6 +122,28 @@ public struct FTS5Pattern: Hashable, Sendable {
         }
         try FullTextSandbox.checkFTS5(rawPattern: rawPattern, columns: allowedColumns)
         self.rawPattern = rawPattern
+    }
+}
+
+extension String {
+    /// The string with spaces instead of the punctuation, spaces and controls that are not ASCII.
+    ///
+    /// The default tokenizer splits words there. A word of the pattern that it splits is a phrase, which
+    /// tables with less detail don't support.
+    fileprivate var separatingWords: String {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return self }
+        var result = UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
+                .initialPunctuation, .finalPunctuation, .otherPunctuation, .spaceSeparator,
+                .lineSeparator, .paragraphSeparator, .control, .format:
+                result.append(scalar.isASCII ? scalar : " ")
+            default:
+                result.append(scalar)
+            }
+        }
+        return String(result)
     }
 }
 

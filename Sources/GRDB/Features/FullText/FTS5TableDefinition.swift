@@ -187,6 +187,8 @@ public final class FTS5TableDefinition {
     /// If ``VirtualTableOptions/ifNotExists`` is given, and the table already exists with the same
     /// definition, missing triggers are created again, and the index is rebuilt. Triggers are
     /// missing, for example, after a migration has recreated the other table.
+    /// Triggers that run on each update, as former versions created them, are replaced by triggers that
+    /// run when an indexed column or the rowid is set.
     ///
     /// For the rows that `INSERT OR REPLACE` deletes, SQLite runs triggers only if
     /// `PRAGMA recursive_triggers` is on: prefer upserts.
@@ -216,7 +218,7 @@ public final class FTS5TableDefinition {
             tokenizer?.components.map(\.databaseValue.sqlLiteral).joined(separator: " "))
         option("content", content)
         option("content_rowid", try contentRowIDArgument(db))
-        option("prefix", prefixes?.sorted().map(String.init).joined(separator: " "))
+        option("prefix", prefixes?.ordered(by: <).map(String.init).joined(separator: " "))
         if let columnSize {
             arguments.append("columnSize=\(columnSize)")
         }
@@ -244,7 +246,8 @@ public final class FTS5TableDefinition {
         guard let contentTable = try synchronizedTable(db) else { return nil }
         return FullTextSynchronization(
             db: db, tableName: tableName, contentTable: contentTable,
-            columns: columns.map(\.name))
+            columns: columns.map(\.name),
+            indexedColumns: columns.filter(\.isIndexed).map(\.name))
     }
 
     private func contentRowIDArgument(_ db: Database) throws -> String? {

@@ -103,7 +103,8 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
     /// }
     /// ```
     ///
-    /// Patterns of fewer than three characters match no row.
+    /// Words of fewer than three characters have no token. A pattern that only has such words matches no row,
+    /// and other patterns ignore them: to require a short word, add a condition with `LIKE`.
     ///
     /// - parameter caseSensitive: whether case matters.
     /// - parameter removesDiacritics: whether "jérôme" matches "jerome". SQLite rejects this option
@@ -126,10 +127,10 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         var arguments: [String] = []
         // Sorted, so that equal tables have equal schemas.
         if !separators.isEmpty {
-            arguments += ["separators", String(separators.sorted())]
+            arguments += ["separators", String(separators.ordered(by: <))]
         }
         if !tokenCharacters.isEmpty {
-            arguments += ["tokenchars", String(tokenCharacters.sorted())]
+            arguments += ["tokenchars", String(tokenCharacters.ordered(by: <))]
         }
         return arguments
     }

@@ -9,13 +9,13 @@ struct FullTextSynchronization {
     /// The columns of the full-text table that are also columns of the content table.
     let columns: [String]
 
-    /// Whether existing triggers are left unchanged.
-    var keepsTriggers = false
+    /// Those of the columns whose text is indexed.
+    let indexedColumns: [String]
 
     private static let fts4Suffixes = ["bu", "bd", "au", "ai"]
     private static let fts5Suffixes = ["ai", "ad", "au"]
 
-    private static func triggerName(_ tableName: String, _ suffix: String) -> String {
+    static func triggerName(_ tableName: String, _ suffix: String) -> String {
         "__\(tableName)_\(suffix)"
     }
 
@@ -27,30 +27,40 @@ struct FullTextSynchronization {
         try drop(db, fts5Suffixes.map { triggerName(tableName, $0) })
     }
 
-    /// Recreates missing triggers, and returns whether there were any. If so, the index lacks the
-    /// changes that these triggers would have applied.
-    func restoreFTS4Triggers() throws -> Bool {
-        try restore(Self.fts4Suffixes) { try $0.createFTS4Triggers() }
-    }
+    func createFTS4Triggers() throws { try fts4Triggers().forEach(create) }
+
+    func createFTS5Triggers() throws { try fts5Triggers().forEach(create) }
 
     /// Recreates missing triggers, and returns whether there were any. If so, the index lacks the
     /// changes that these triggers would have applied.
-    func restoreFTS5Triggers() throws -> Bool {
-        try restore(Self.fts5Suffixes) { try $0.createFTS5Triggers() }
-    }
+    ///
+    /// Replaces triggers that run on all updates, which former versions and other libraries create.
+    func restoreFTS4Triggers() throws -> Bool { try restore(fts4Triggers()) }
 
-    private func restore(
-        _ suffixes: [String], _ create: (FullTextSynchronization) throws -> Void
-    ) throws -> Bool {
-        let isComplete = try suffixes.allSatisfy { suffix in
-            try db.triggerExists(
-                Self.triggerName(tableName, suffix), in: contentTable.schemaName)
+    /// Recreates missing triggers, as `restoreFTS4Triggers()` does.
+    func restoreFTS5Triggers() throws -> Bool { try restore(fts5Triggers()) }
+
+    private func restore(_ triggers: [Trigger]) throws -> Bool {
+        let existing = try db.schemaObjects(ofType: .trigger, in: contentTable.schemaName)
+        var isIncomplete = false
+        for trigger in triggers {
+            let name = Self.triggerName(tableName, trigger.suffix)
+            guard let known = existing.first(where: { ASCIICase.equal($0.name, name) }) else {
+                isIncomplete = true
+                try create(trigger)
+                continue
+            }
+            if trigger.columns.isEmpty { continue }
+            var former = trigger
+            former.columns = []
+            func words(_ sql: String) -> [Substring] { sql.split(whereSeparator: \.isWhitespace) }
+            if words(known.sql ?? "") == words("CREATE TRIGGER " + text(of: former)) {
+                try db.execute(
+                    sql: "DROP TRIGGER \(contentTable.schemaName).\(name.quotedDatabaseIdentifier)")
+                try create(trigger)
+            }
         }
-        if isComplete { return false }
-        var synchronization = self
-        synchronization.keepsTriggers = true
-        try create(synchronization)
-        return true
+        return isIncomplete
     }
 
     private static func drop(_ db: Database, _ triggers: [String]) throws {
@@ -66,25 +76,36 @@ struct FullTextSynchronization {
         try db.execute(fts5Command: .rebuild, on: tableName, in: contentTable.schemaName)
     }
 
+    private struct Trigger {
+        let suffix: String
+        let event: String
+        /// The columns on whose updates the trigger runs; empty for all.
+        var columns: [String] = []
+        let statements: [String]
+    }
+
     /// FTS4 reads the text to remove from the content table, so the trigger runs before that text
     /// changes.
-    func createFTS4Triggers() throws {
-        let rowID = try contentTable.rowIDName().quotedDatabaseIdentifier
+    private func fts4Triggers() throws -> [Trigger] {
+        let rowID = try contentTable.rowIDName()
         let table = tableName.quotedDatabaseIdentifier
         let names = (["docid"] + columns).map(\.quotedDatabaseIdentifier)
-        let delete = "DELETE FROM \(table) WHERE docid=old.\(rowID);"
+        let delete = "DELETE FROM \(table) WHERE docid=old.\(rowID.quotedDatabaseIdentifier);"
         let insert = """
             INSERT INTO \(table)(\(list(names))) VALUES(\(list(values("new", rowID))));
             """
-        try create("bu", "BEFORE UPDATE", [delete])
-        try create("bd", "BEFORE DELETE", [delete])
-        try create("au", "AFTER UPDATE", [insert])
-        try create("ai", "AFTER INSERT", [insert])
+        let updated = updatedColumns(rowID)
+        return [
+            Trigger(suffix: "bu", event: "BEFORE UPDATE", columns: updated, statements: [delete]),
+            Trigger(suffix: "bd", event: "BEFORE DELETE", statements: [delete]),
+            Trigger(suffix: "au", event: "AFTER UPDATE", columns: updated, statements: [insert]),
+            Trigger(suffix: "ai", event: "AFTER INSERT", statements: [insert]),
+        ]
     }
 
     /// Deletions pass the text to remove to FTS5.
-    func createFTS5Triggers() throws {
-        let rowID = try contentTable.rowIDName().quotedDatabaseIdentifier
+    private func fts5Triggers() throws -> [Trigger] {
+        let rowID = try contentTable.rowIDName()
         let table = tableName.quotedDatabaseIdentifier
         let names = (["rowid"] + columns).map(\.quotedDatabaseIdentifier)
         let insert = """
@@ -94,32 +115,63 @@ struct FullTextSynchronization {
             INSERT INTO \(table)(\(list([table] + names))) \
             VALUES('delete', \(list(values("old", rowID))));
             """
-        try create("ai", "AFTER INSERT", [insert])
-        try create("ad", "AFTER DELETE", [delete])
-        try create("au", "AFTER UPDATE", [delete, insert])
+        return [
+            Trigger(suffix: "ai", event: "AFTER INSERT", statements: [insert]),
+            Trigger(suffix: "ad", event: "AFTER DELETE", statements: [delete]),
+            Trigger(
+                suffix: "au", event: "AFTER UPDATE", columns: updatedColumns(rowID),
+                statements: [delete, insert]),
+        ]
+    }
+
+    /// The columns whose updates change the index: the indexed ones, those from which SQLite generates them, and
+    /// the rowid under each of its names.
+    private func updatedColumns(_ rowID: String) -> [String] {
+        var names = indexedColumns
+        func append(_ name: String) {
+            if !names.contains(where: { ASCIICase.equal($0, name) }) { names.append(name) }
+        }
+        append(rowID)
+        for name in ["rowid", "oid", "_rowid_"]
+        where !contentTable.columns.contains(where: { ASCIICase.equal($0, name) }) {
+            append(name)
+        }
+        let generated = db.raw.generatedColumns(in: contentTable.name)
+        var position = 0
+        while position < names.count {
+            for (column, source) in generated where ASCIICase.equal(column, names[position]) {
+                append(source)
+            }
+            position += 1
+        }
+        return names
     }
 
     /// `new."id", new."title"`
     private func values(_ row: String, _ rowID: String) -> [String] {
-        ([rowID] + columns.map(\.quotedDatabaseIdentifier)).map { "\(row).\($0)" }
+        ([rowID] + columns).map { "\(row).\($0.quotedDatabaseIdentifier)" }
     }
 
     private func list(_ elements: [String]) -> String {
         elements.joined(separator: ", ")
     }
 
-    private func create(_ suffix: String, _ event: String, _ statements: [String]) throws {
-        let name = Self.triggerName(tableName, suffix).quotedDatabaseIdentifier
-        let table = contentTable.name.quotedDatabaseIdentifier
+    /// The text after `CREATE TRIGGER`, without the schema, as SQLite stores it.
+    private func text(of trigger: Trigger) -> String {
+        let columns = trigger.columns.map(\.quotedDatabaseIdentifier)
+        return """
+            \(Self.triggerName(tableName, trigger.suffix).quotedDatabaseIdentifier) \
+            \(trigger.event)\(columns.isEmpty ? "" : " OF \(list(columns))") \
+            ON \(contentTable.name.quotedDatabaseIdentifier) BEGIN
+                \(trigger.statements.joined(separator: "\n    "))
+            END
+            """
+    }
+
+    private func create(_ trigger: Trigger) throws {
         // Qualified with the schema, because a temporary table of the same name would take
         // precedence.
-        let condition = keepsTriggers ? "IF NOT EXISTS " : ""
-        try db.execute(
-            sql: """
-                CREATE TRIGGER \(condition)\(contentTable.schemaName).\(name) \(event) ON \(table) BEGIN
-                    \(statements.joined(separator: "\n    "))
-                END
-                """)
+        try db.execute(sql: "CREATE TRIGGER \(contentTable.schemaName).\(text(of: trigger))")
     }
 }
 

@@ -10,7 +10,9 @@ extension DatabaseMigrator {
     /// - The schema of the database differs from the schema that the migrations create in a new
     ///   database, up to the last applied migration. The comparison includes the tables, indexes,
     ///   triggers and views in `sqlite_master`, except internal objects of SQLite and this library,
-    ///   and ``preservedTableNames``.
+    ///   and ``preservedTableNames``. If the SQL of an object changes from one run of the migrations
+    ///   to the next, for example because a default value is the current date, only its name and the
+    ///   columns of a table are compared, without their default values.
     ///
     /// ```swift
     /// if try dbQueue.read(migrator.hasSchemaChanges) {
@@ -30,7 +32,17 @@ extension DatabaseMigrator {
                 applied.contains($0.identifier)
             })
         else { return false }
-        return try schemaObjects(db) != newSchemaObjects(db.configuration, through: lastIndex)
+        let objects = try schemaObjects(db)
+        let expected = try newSchemaObjects(db.configuration, through: lastIndex)
+        if objects == expected { return false }
+        let varying = try expected.subtracting(
+            newSchemaObjects(db.configuration, through: lastIndex))
+        if varying.isEmpty { return true }
+        let names = Set(varying.map(\.name))
+        func comparable(_ objects: Set<SchemaObject>) -> Set<SchemaObject> {
+            Set(objects.map { names.contains($0.name) ? $0.withoutSQL : $0 })
+        }
+        return comparable(objects) != comparable(expected)
     }
 
     /// The schema that the migrations create in a new database.
@@ -72,22 +84,40 @@ extension DatabaseMigrator {
         var name: String
         var tableName: String
         var sql: String?
+
+        /// The columns of a table: their names, types and constraints.
+        var columns: [[String]] = []
+
+        var withoutSQL: SchemaObject {
+            SchemaObject(type: type, name: name, tableName: tableName, columns: columns)
+        }
     }
 
     /// The objects that migrations have created.
     private func schemaObjects(_ db: Database) throws -> Set<SchemaObject> {
         var objects: Set<SchemaObject> = []
+        var internalTables: Set<CaseInsensitiveIdentifier> = []
         let rows = try Row.fetchCursor(
             db, sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master")
         while let row = try rows.next() {
-            let object = try SchemaObject(
+            var object = try SchemaObject(
                 type: row.decode(atIndex: 0), name: row.decode(atIndex: 1),
                 tableName: row.decode(atIndex: 2), sql: row.decode(atIndex: 3))
-            if isOwned(object) {
-                objects.insert(object)
+            if object.type == "table" {
+                // The module of a virtual table may be missing.
+                let columns = (try? db.columns(in: object.name, in: "main")) ?? []
+                if Database.isGRDBInternalTable(object.name, columnNames: columns.map(\.name)) {
+                    internalTables.insert(CaseInsensitiveIdentifier(object.name))
+                }
+                object.columns = columns.map {
+                    [$0.name, $0.type, "\($0.isNotNull)", "\($0.primaryKeyIndex)"]
+                }
             }
+            objects.insert(object)
         }
-        return objects
+        return objects.filter { object in
+            isOwned(object) && !internalTables.contains(.init(object.tableName))
+        }
     }
 
     private func isOwned(_ object: SchemaObject) -> Bool {

@@ -78,7 +78,7 @@ extension Database {
     }
 
     func forgetMigrations(_ identifiers: Set<String>) throws {
-        for identifier in identifiers.sorted() {
+        for identifier in identifiers.ordered() {
             try execute(
                 sql: "DELETE FROM grdb_migrations WHERE identifier = ?", arguments: [identifier])
         }

@@ -173,6 +173,9 @@ final class RegionGroup: RowChangeObserver {
         region.isModified(byEventsOfKind: eventKind)
     }
 
+    /// The hub answers.
+    func contentWasReplaced(in schemaName: String?, _ db: Database) {}
+
     func databaseDidChange() {
         wakeAll()
     }
@@ -265,6 +268,8 @@ private final class RowWatcher: RowChangeObserver {
     func databaseWillChange(with event: DatabasePreUpdateEvent) {
         group.rowWillChange(event)
     }
+
+    func contentWasReplaced(in schemaName: String?, _ db: Database) {}
 
     func databaseDidChange(with event: DatabaseEvent) {}
 }

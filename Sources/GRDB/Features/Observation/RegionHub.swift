@@ -21,6 +21,9 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     private var definitions: [CaseInsensitiveIdentifier: [String]]?
     private var schemaGeneration: Int
 
+    /// Whether any table may have changed since the last commit.
+    private var isContentReplaced = false
+
     private enum StorageKey: DatabaseStorageKey {
         static var defaultValue: RegionHub? { nil }
     }
@@ -113,9 +116,11 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
 
     func databaseDidChange(with event: DatabaseEvent) {}
 
+    func contentWasReplaced(in schemaName: String?, _ db: Database) { isContentReplaced = true }
+
     func databaseDidCommit(_ db: Database) {
         let changed = takeChanged()
-        guard db.schemaGeneration != schemaGeneration else {
+        guard db.schemaGeneration != schemaGeneration || isContentReplaced else {
             for tracker in changed where tracker.number != nil {
                 tracker.regionDidChange(db, isSchemaChanged: false)
             }
@@ -123,7 +128,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
         }
         let names = changedNames(db)
         let woken = Set(changed.map(ObjectIdentifier.init))
-        for (_, tracker) in trackers.sorted(by: { $0.key < $1.key }) where tracker.number != nil {
+        for (_, tracker) in trackers.ordered(by: { $0.key < $1.key }) where tracker.number != nil {
             let isSchemaChanged = tracker.region.mayDepend(on: names)
             if isSchemaChanged || woken.contains(ObjectIdentifier(tracker)) {
                 tracker.regionDidChange(db, isSchemaChanged: isSchemaChanged)
@@ -136,10 +141,9 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     }
 
     func databaseDidRollback(_ db: Database) {
-        if db.broker.mayHaveCommitted {
+        if db.broker.mayHaveCommitted || isContentReplaced {
             // The outcome is unknown: wake all observations.
-            db.schemaGeneration &+= 1
-            db.isContentReplaced = true
+            isContentReplaced = true
             return databaseDidCommit(db)
         }
         let uncertain = changed.filter(\.isUncertain)
@@ -153,7 +157,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     /// Returns the trackers of the transaction that has ended, in the order of registration.
     private func takeChanged() -> [RegionTracker] {
         if changed.isEmpty { return [] }
-        let result = changed.filter { $0.number != nil }.sorted { $0.number! < $1.number! }
+        let result = changed.filter { $0.number != nil }.ordered { $0.number! < $1.number! }
         for tracker in changed {
             tracker.isChanged = false
             tracker.isUncertain = false
@@ -163,7 +167,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     }
 
     func databaseDidClose() {
-        let closed = trackers.sorted { $0.key < $1.key }.map(\.value)
+        let closed = trackers.ordered { $0.key < $1.key }.map(\.value)
         trackers = [:]
         groups = [:]
         changed = []
@@ -182,8 +186,8 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
         schemaGeneration = db.schemaGeneration
         definitions = try? Self.definitions(db)
         let droppedOrAltered = db.takeDroppedOrAlteredTables()
-        if db.isContentReplaced {
-            db.isContentReplaced = false
+        if isContentReplaced {
+            isContentReplaced = false
             return nil
         }
         guard let former, let definitions else { return nil }

@@ -154,13 +154,25 @@ extension BatchStatement {
         if selectsRowsByConditions { return nil }
         let rows = try ResolvedQuery(
             relation.with { relation in
-                let table = relation.tableName
-                relation.selection = .init { db in try db.rowKeyColumns(of: table) }
+                // The order and duplicates do not affect the set of rows, unless the set is limited.
+                if relation.limit != nil { return }
                 relation.isDistinct = false
-                // The order does not affect the set of rows, unless the set is limited.
-                if relation.limit == nil { relation.removeOrder() }
-                relation.joins = relation.joins.map(\.withoutSelection)
+                relation.removeOrder()
             }, db)
+        let key = try db.rowKeyColumns(of: relation.tableName)
+        if relation.limit != nil, try rows.selectionDeterminesRows() {
+            if rows.isDistinct, try !rows.selectsUniqueKey() {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: """
+                        Can't \(verb) query with DISTINCT and LIMIT clauses: its selection does not \
+                        identify the rows of the table \(relation.tableName.name)
+                        """)
+            }
+            rows.select(alsoKey: key)
+        } else {
+            rows.select(onlyKey: key)
+        }
         let grouping = try rows.grouping()
         if !grouping.isEmpty || !relation.groupFilters.isEmpty {
             try checkGroups(grouping, db)
@@ -202,7 +214,18 @@ extension BatchStatement {
                 try key.write(to: context)
             }
             context.append(sql: " IN (")
-            try context.withSubquery { try rows.write(to: context) }
+            if rows.addedSelection.isEmpty {
+                try context.withSubquery { try rows.write(to: context) }
+            } else {
+                context.append(sql: "SELECT ")
+                for index in columns.indices {
+                    if index > 0 { context.append(sql: ", ") }
+                    context.append(identifier: ResolvedQuery.keyName(index))
+                }
+                context.append(sql: " FROM (")
+                try context.withSubquery { try rows.write(to: context) }
+                context.append(sql: ")")
+            }
             context.append(sql: ")")
         }
         try context.append(ending)

@@ -333,17 +333,3 @@ extension StatementArguments {
         return zip(self.values, values).allSatisfy { $0.isIdentical(to: $1) }
     }
 }
-
-extension DatabaseValue {
-    /// Whether the values are stored identically: 1 differs from 1.0, and NaN equals itself.
-    fileprivate func isIdentical(to other: DatabaseValue) -> Bool {
-        switch (storage, other.storage) {
-        case (.null, .null): true
-        case (.int64(let value), .int64(let other)): value == other
-        case (.double(let value), .double(let other)): value.bitPattern == other.bitPattern
-        case (.string(let value), .string(let other)): value == other
-        case (.blob(let value), .blob(let other)): value == other
-        default: false
-        }
-    }
-}

@@ -79,6 +79,9 @@ final class ResolvedQuery {
     private(set) var tables: [Table] = []
 
     private(set) var isDistinct: Bool
+
+    /// Selected after the columns of all tables.
+    private(set) var addedSelection: [SQLSelection] = []
     private(set) var windows: [NamedWindow]
 
     /// Whether the rows have the order of the relation.
@@ -195,6 +198,71 @@ final class ResolvedQuery {
         windows = []
         isDistinct = false
     }
+
+    // MARK: - Keys
+
+    /// Replaces the selection with the key of the table.
+    func select(onlyKey key: [Column]) {
+        for table in tables { table.knownSelection = [] }
+        tables[0].knownSelection = key.map(\.sqlSelection)
+        isDistinct = false
+    }
+
+    /// Adds the key of the table to the selection, under the names of ``keyName(_:)``.
+    func select(alsoKey key: [Column]) {
+        addedSelection = key.enumerated().map { $0.element.forKey(Self.keyName($0.offset)) }
+    }
+
+    static func keyName(_ index: Int) -> String { "grdb_key\(index + 1)" }
+
+    /// Whether the first rows may be others if other columns are selected: because of `DISTINCT`, or
+    /// because `ORDER BY` may refer to selected columns, by name or by number.
+    func selectionDeterminesRows() throws -> Bool {
+        if isDistinct { return true }
+        var isOrdered = false
+        for table in tables {
+            let ordering = table.relation.ordering
+            if ordering.isEmpty { continue }
+            isOrdered = true
+            // The rows of views are sorted by their selected columns.
+            if ordering.isStable, tables.count > 1 { return true }
+            let terms = try knownOrdering() ?? ordering.resolve(db, stableTerms: { [] })
+            if terms.contains(where: { $0.node.mayReferToSelection }) { return true }
+        }
+        // The columns of several tables are qualified, so that they don't refer to selected columns.
+        if !isOrdered || tables.count > 1 { return false }
+        return try tables[0].selection(db).contains {
+            $0.node.contains(.named) || $0.node.contains(.opaque)
+        }
+    }
+
+    /// Whether at most one row of the table has given values in the selected columns.
+    func selectsUniqueKey() throws -> Bool {
+        let relation = tables[0].relation
+        var names: [String] = []
+        for selection in try tables[0].selection(db) {
+            if case .ofTable(let excluded) = selection.node.selectedColumns,
+                selection.node.tableAlias.map(tables[0].isCalled) ?? true
+            {
+                names += try db.columns(in: relation.table, in: relation.tableName.schema)
+                    .map(\.name).filter { !excluded.contains(CaseInsensitiveIdentifier($0)) }
+            } else if let name = selection.node.selectedExpression?.node.columnName(
+                aliases: relation.aliases)
+            {
+                names.append(name)
+            }
+        }
+        names = try names.filter { try db.isNeverNull($0, in: relation.tableName) }
+        return try db.containsUniqueKey(names, in: relation.tableName)
+    }
+}
+
+extension SQLNode {
+    /// Whether the node may be the number or the name of a selected column.
+    fileprivate var mayReferToSelection: Bool {
+        traits.contains(.opaque) || self is Keyword || self is DetachedColumnNode
+            || children.contains { $0.mayReferToSelection }
+    }
 }
 
 extension Relation {
@@ -226,7 +294,7 @@ extension Relation {
         var result: String?
         for alias in aliases {
             guard let name = alias.name else { continue }
-            if let other = result, other != name {
+            if let other = result, !other.hasSameBytes(as: name) {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
                     message: "the table \(table) has two aliases: \(other) and \(name)")

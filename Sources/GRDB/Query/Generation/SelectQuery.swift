@@ -65,6 +65,13 @@ extension ResolvedQuery {
                 }
             }
         }
+        try context.withQualifier(tables[0].columnQualifier) {
+            for selection in addedSelection {
+                if !isFirst { context.append(sql: ", ") }
+                isFirst = false
+                try selection.write(to: context)
+            }
+        }
         if isFirst {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,

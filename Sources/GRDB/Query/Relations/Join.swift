@@ -167,7 +167,9 @@ extension Join {
     ///
     /// - returns: whether both join the same table in the same way.
     fileprivate mutating func merge(_ other: Join) -> Bool {
-        if relation.tableName != other.relation.tableName { return false }
+        guard relation.tableName.name.hasSameBytes(as: other.relation.tableName.name),
+            relation.tableName.schema == other.relation.tableName.schema
+        else { return false }
         if condition.differs(from: other.condition) { return false }
         // Of several closures, the last one wins.
         condition = other.condition

@@ -85,7 +85,7 @@ extension Database {
             func index(_ name: String) -> Int {
                 names.firstIndex { ASCIICase.equal($0, name) } ?? names.count
             }
-            return columns.sorted { (index($0), $0) < (index($1), $1) }
+            return columns.ordered { (index($0), $0) < (index($1), $1) }
         }
         if keys.count < ValueArrays.minimumCount {
             return try keys.map { key in
@@ -120,7 +120,7 @@ extension Database {
             resultCode: .SQLITE_MISUSE,
             message: """
                 table \(table.name) has no unique index on columns \
-                \(columns.sorted().joined(separator: ", "))
+                \(columns.ordered().joined(separator: ", "))
                 """)
     }
 

@@ -124,6 +124,17 @@ extension Table {
     }
 }
 
+extension CommonTableExpression {
+    /// An association of rows of any type to the rows of the common table.
+    package func association<Origin>(
+        from origin: Origin.Type,
+        on condition:
+            @escaping @Sendable (TableAlias<Origin>, TableAlias<RowDecoder>) -> any SQLExpressible
+    ) -> JoinAssociation<Origin, RowDecoder> {
+        JoinAssociation(relation: relation, condition: .aliases(condition))
+    }
+}
+
 extension JoinCondition {
     /// A condition on two typed aliases.
     static func aliases<Left, Right>(

@@ -297,6 +297,11 @@ extension QueryInterfaceRequest: FetchRequest {
 }
 
 extension QueryInterfaceRequest {
+    /// The request for all rows.
+    package func withoutLimit() -> Self {
+        QueryInterfaceRequest(relation: relation.with { $0.limit = nil })
+    }
+
     /// Adds a window to the clause `WINDOW`.
     package func adding(windowNamed name: String, _ window: SQLWindow) -> Self {
         QueryInterfaceRequest(

@@ -98,16 +98,31 @@ private enum DefaultSelection {
 
 /// The default names of tables, derived from type names.
 enum DefaultTableNames {
-    private static let names = Locked<[ObjectIdentifier: String]>([:])
+    /// The names that a thread has used. A cache per thread, because each operation on a record asks for the
+    /// name: threads would contend for a common lock.
+    private final class Cache {
+        private var entries = [(type: ObjectIdentifier, name: String)?](repeating: nil, count: 64)
 
-    static func name(for type: Any.Type) -> String {
-        names.withLock { names in
+        func name(for type: Any.Type) -> String {
             let id = ObjectIdentifier(type)
-            if let name = names[id] { return name }
-            let name = name(forTypeName: "\(type)")
-            names[id] = name
+            // The lowest bits of addresses are equal.
+            let index = Int(bitPattern: UInt(bitPattern: id) >> 4) & 63
+            if let entry = entries[index], entry.type == id { return entry.name }
+            let name = DefaultTableNames.name(forTypeName: "\(type)")
+            entries[index] = (id, name)
             return name
         }
+    }
+
+    private static let cache = ThreadLocalPointer { Unmanaged<Cache>.fromOpaque($0).release() }
+
+    static func name(for type: Any.Type) -> String {
+        guard let pointer = cache.value else {
+            let names = Cache()
+            cache.value = Unmanaged.passRetained(names).toOpaque()
+            return names.name(for: type)
+        }
+        return Unmanaged<Cache>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.name(for: type) }
     }
 
     /// Lowercases the leading uppercase letters, except a letter that starts the next word.

@@ -3,11 +3,11 @@
 /// Rows changed by triggers don't count, except for views: a view stores no rows, so the rows
 /// changed by its `INSTEAD OF` triggers count instead.
 struct ChangeCount {
-    private let formerTotal: Int
+    private let formerTotal: Int64
 
     /// Starts counting. Create the value before the statement runs.
     init(_ db: Database) {
-        formerTotal = db.totalChangesCount
+        formerTotal = db.raw.ownChangesCount
     }
 
     /// Returns the number of rows that the last statement changed.
@@ -15,11 +15,11 @@ struct ChangeCount {
     /// - parameter table: the table or view that the statement changed.
     func rows(_ db: Database, changedIn table: Relation.TableName) throws -> Int {
         let count = db.changesCount
-        let total = db.totalChangesCount - formerTotal
+        let total = db.raw.ownChangesCount - formerTotal
         // Consult the schema only if triggers alone changed rows.
         guard count == 0, total > 0, try db.isView(table.name, in: table.schema) else {
             return count
         }
-        return total
+        return Int(clamping: total)
     }
 }

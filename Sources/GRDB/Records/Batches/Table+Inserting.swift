@@ -96,7 +96,7 @@ extension Table {
         func index(_ name: String) -> Int {
             columns.firstIndex { ASCIICase.equal($0, name) } ?? columns.count
         }
-        let assignments = values.sorted { (index($0.key), $0.key) < (index($1.key), $1.key) }
+        let assignments = values.ordered { (index($0.key), $0.key) < (index($1.key), $1.key) }
             .map { Column($0.key).set(to: $0.value) }
         return try insert(db, onConflict: conflictResolution, assignments)
     }

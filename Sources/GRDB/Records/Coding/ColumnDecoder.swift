@@ -20,7 +20,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     private lazy var dataStrategy = source.options.dataStrategy(for: source.name)
 
     /// Whether JSON was read. Errors in JSON don't mention the column.
-    private var readsJSON = false
+    private(set) var readsJSON = false
 
     init(source: ColumnSource, type: Any.Type?) {
         self.source = source
@@ -48,10 +48,14 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         readsJSON = false
         do {
-            if type is any JSONCollection.Type {
-                return try decodeJSON(type, json(type))
+            do {
+                if type is any JSONCollection.Type {
+                    return try decodeJSON(type, json(type))
+                }
+                return try Value(from: self)
+            } catch let error as DecodingError where readsJSON && error.isBoolMismatch {
+                return try jsonDecoder.decodeWithNumericBools(type, from: json(type))
             }
-            return try Value(from: self)
         } catch {
             guard let error = DecodingError(error, isInJSON: readsJSON) else { throw error }
             throw error.prepending(

@@ -51,7 +51,7 @@ final class ColumnEncoder: Encoder {
         // Checked here too, because the value may have caught the error.
         guard needsJSON else { return result }
         do {
-            let json = try jsonEncoder.encode(value)
+            let json = try jsonEncoder.encodeForColumn(value)
             return DatabaseValue(storage: .string(String(decoding: json, as: UTF8.self)))
         } catch let error as EncodingError {
             throw error.prepending(target.path)

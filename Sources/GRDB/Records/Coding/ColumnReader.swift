@@ -24,6 +24,14 @@ struct ColumnSource {
 
     func isNull(_ row: Row) -> Bool { row.access(index).isNull }
 
+    /// Whether the column contains the JSON value `null`.
+    func isJSONNull(_ row: Row) -> Bool {
+        let isNull = try? row.withUnsafeData(atIndex: index) { json in
+            json?.filter { !JSONDecoder.whitespace.contains($0) }.elementsEqual("null".utf8)
+        }
+        return isNull == true
+    }
+
     func missingColumn(_ row: Row) -> RowDecodingError {
         RowDecodingError(columnNotFound: name, in: row)
     }
@@ -124,7 +132,10 @@ extension ColumnReader {
     private static func databaseValueReader<Convertible: Decodable & DatabaseValueConvertible>(
         _ type: Convertible.Type, source: ColumnSource
     ) -> AnyObject {
-        RowReader<Convertible>(source: source, missing: { Convertible.fromMissingColumn() }) {
+        RowReader<Convertible>(
+            source: source, missing: { Convertible.fromMissingColumn() },
+            isNull: { source.isJSONNull($0) && Convertible.isDecodedFromJSON }
+        ) {
             try $0.value(Convertible.self, at: $1, "")
         }
     }
@@ -237,12 +248,17 @@ private final class RowReader<Value: Decodable>: ColumnReader<Value> {
     /// Returns the value of a missing column, or nil.
     private let missing: () -> Value?
 
+    /// Whether a value that can't be decoded stands for nil.
+    private let isNull: (Row) -> Bool
+
     init(
         source: ColumnSource, missing: @escaping () -> Value? = { nil },
+        isNull: @escaping (Row) -> Bool = { _ in false },
         decode: @escaping (Row, _ index: Int) throws -> Value
     ) {
         self.decode = decode
         self.missing = missing
+        self.isNull = isNull
         super.init(source: source)
     }
 
@@ -256,7 +272,11 @@ private final class RowReader<Value: Decodable>: ColumnReader<Value> {
     override func valueIfPresent(_ state: RowDecodingState.Pointer) throws -> Value? {
         let row = try state.currentRow()
         if source.index < 0 || source.isNull(row) { return nil }
-        return try decode(row, source.index)
+        do {
+            return try decode(row, source.index)
+        } catch  where isNull(row) {
+            return nil
+        }
     }
 }
 
@@ -342,7 +362,11 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
         let row = try state.currentRow()
         if source.index >= 0 {
             if source.isNull(row) { return nil }
-            return try columnValue(row)
+            do {
+                return try columnValue(row)
+            } catch  where columnDecoder?.readsJSON == true && source.isJSONNull(row) {
+                return nil
+            }
         }
         if let scopedRow = source.scopedRow(row) {
             return scopedRow.containsNonNullValue ? try value(inScope: scopedRow) : nil

@@ -23,10 +23,12 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] {
         guard let decoder, let row = decoder.row else { return [] }
         var names = decoder.columnKeys
-        names += row.scopesTree.names.sorted()
-        names += row.prefetchedRows.keys.sorted()
-        var found: Set<String> = []
-        return names.filter { found.insert($0).inserted }.compactMap { Key(stringValue: $0) }
+        names += row.scopesTree.names.ordered()
+        names += row.prefetchedRows.keys.ordered()
+        var found: Set<ExactText> = []
+        return names.filter { found.insert(ExactText($0)).inserted }.compactMap {
+            Key(stringValue: $0)
+        }
     }
 
     func contains(_ key: Key) -> Bool {
@@ -332,6 +334,13 @@ struct SingleRowContainer: SingleValueDecodingContainer {
         if let reader = decoder.leftmostReader(type) {
             return try reader.value(decoder.state)
         }
+        return try firstValue(type)
+    }
+
+    /// Not specialized for the primitive types, because `decode(_:)` finds the reader of the former row.
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    private func firstValue<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if decoder.selfDecodingType == ObjectIdentifier(type) {
             return try Value(from: decoder)
         }
@@ -371,7 +380,7 @@ extension RowDecoder {
     /// The keys of the columns.
     var columnKeys: [String] {
         guard let columns else { return layout.names }
-        return columns.sorted { $0.value < $1.value }.map(\.key)
+        return columns.ordered { $0.value < $1.value }.map(\.key.rawValue)
     }
 
     /// Returns the decoder of the column, scope or prefetched rows of a key; or else of the row

@@ -120,7 +120,7 @@ final class RecordEncoder: Encoder {
     @inline(__always)
     private func step(_ key: some CodingKey) -> Int {
         let name = key.stringValue
-        if let expected = steps.expected, expected.pointee.name == name {
+        if let expected = steps.expected, expected.pointee.name.hasSameBytes(as: name) {
             steps.advance()
             return steps.position - 1
         }
@@ -131,7 +131,7 @@ final class RecordEncoder: Encoder {
     private func searchedStep(_ name: String, _ key: some CodingKey) -> Int {
         // Keys that are bound directly don't advance `steps`.
         let index =
-            steps.firstIndex { $0.name == name }
+            steps.firstIndex { $0.name.hasSameBytes(as: name) }
             ?? steps.append(Step(name: name, column: options.column(for: key)))
         steps.advance(past: index)
         return index

@@ -105,7 +105,7 @@ final class RowDecoder: Decoder {
     let layout: RowLayout
 
     /// The columns by key; nil if the keys are the column names.
-    let columns: [String: Int]?
+    let columns: [ExactText: Int]?
 
     /// The decoded key, if it is neither a column nor a scope of the row. Its value is then decoded
     /// from the columns of the row itself.
@@ -241,7 +241,8 @@ final class RowDecoder: Decoder {
     @inline(never)
     private func namedStep(_ key: some CodingKey, _ identity: KeyIdentity) -> Int {
         let name = key.stringValue
-        let index = state.pointee.steps.firstIndex { $0.place.name == name } ?? addStep(name)
+        let index =
+            state.pointee.steps.firstIndex { $0.place.name.hasSameBytes(as: name) } ?? addStep(name)
         state.pointee.steps.advance(past: index)
         if identity.isKnown { state.pointee.steps[index].key = identity }
         return index
@@ -257,7 +258,7 @@ final class RowDecoder: Decoder {
 
     /// Returns the index of the column for a key.
     func columnIndex(_ name: String) -> Int? {
-        if let columns { return columns[name] }
+        if let columns { return columns[ExactText(name)] }
         return layout.index(of: name)
     }
 
@@ -395,8 +396,8 @@ final class RowDecoder: Decoder {
     func claimRow(for source: ColumnSource) throws {
         let keyType = type(of: source.key)
         let name = source.key.stringValue
-        if let rowKey, rowKey.keyType == keyType, rowKey.name != name {
-            let names = [rowKey.name, name].sorted()
+        if let rowKey, rowKey.keyType == keyType, !rowKey.name.hasSameBytes(as: name) {
+            let names = [rowKey.name, name].ordered()
             throw DecodingError.keyNotFound(
                 source.key,
                 DecodingError.Context(

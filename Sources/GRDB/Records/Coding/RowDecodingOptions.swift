@@ -34,7 +34,7 @@ final class RowDecodingOptions {
     }
 
     /// The indexes of columns by coding key; nil when keys are the column names.
-    func columnsByKey(in layout: RowLayout) -> [String: Int]? {
+    func columnsByKey(in layout: RowLayout) -> [ExactText: Int]? {
         let key: (String) -> String
         switch recordType?.databaseColumnDecodingStrategy ?? .useDefaultKeys {
         case .useDefaultKeys: return nil
@@ -42,7 +42,7 @@ final class RowDecodingOptions {
         case .custom(let codingKey): key = { codingKey($0).stringValue }
         }
         return Dictionary(
-            layout.names.enumerated().map { (key($0.element), $0.offset) },
+            layout.names.enumerated().map { (ExactText(key($0.element)), $0.offset) },
             uniquingKeysWith: { first, _ in first })
     }
 }

@@ -31,7 +31,10 @@ final class KeyLookup {
     /// - parameter sql: the text of the statement that selects them; nil if it is not known.
     func selects(_ selection: [any SQLSelectable], _ sql: () throws -> String?) rethrows -> Bool {
         if selection.isIdentical(to: self.selection) { return true }
-        guard try selection.isEqual(to: self.selection) || sql() == statement.sql else {
+        guard
+            try selection.isEqual(to: self.selection)
+                || sql().map(statement.sql.hasSameBytes(as:)) == true
+        else {
             return false
         }
         // If the type returns a constant array, the next comparison is faster.
@@ -150,7 +153,8 @@ extension [any SQLSelectable] {
         return zip(self, other).allSatisfy { element, other in
             switch (element, other) {
             case (is AllColumns, is AllColumns): true
-            case (let column as Column, let other as Column): column.name == other.name
+            case (let column as Column, let other as Column):
+                column.name.hasSameBytes(as: other.name)
             default: false
             }
         }

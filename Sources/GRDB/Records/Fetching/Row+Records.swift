@@ -61,7 +61,7 @@ extension Row {
     ) throws -> Record {
         guard let row = scopesTree[scope] else {
             throw RowDecodingError(
-                .scopeNotFound(scope, availableScopes: scopesTree.names.sorted()), in: self)
+                .scopeNotFound(scope, availableScopes: scopesTree.names.ordered()), in: self)
         }
         return try Record(row: row)
     }
@@ -104,7 +104,7 @@ extension Row {
     private func rows(prefetchedForKey key: String) throws -> RowGroup {
         guard let rows = prefetches.group(key) else {
             throw RowDecodingError(
-                .prefetchKeyNotFound(key, availableKeys: prefetches.keys.sorted()), in: self)
+                .prefetchKeyNotFound(key, availableKeys: prefetches.keys.ordered()), in: self)
         }
         return rows
     }

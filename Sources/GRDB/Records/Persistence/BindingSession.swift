@@ -201,7 +201,7 @@ extension UnsafeMutablePointer<SessionParameters> {
     @inline(__always)
     func slot(forColumn column: String) -> UnsafeMutablePointer<ColumnSlot>? {
         guard let slot = pointee.slots.expected else { return nil }
-        return slot.pointee.name == column ? slot : nil
+        return slot.pointee.name.hasSameBytes(as: column) ? slot : nil
     }
 
     /// The slot of a coding key, if it is the expected one.

@@ -168,7 +168,7 @@ extension EncodableRecord {
     public func databaseChanges(
         from record: some EncodableRecord
     ) throws -> [String: DatabaseValue] {
-        try encodedContainer().changes(from: record.encodedContainer())
+        try encodedContainer().changes(from: record.encodedContainer()).dictionary
     }
 
     /// Modifies the record, and returns the values that changed.
@@ -184,6 +184,11 @@ extension EncodableRecord {
     public mutating func databaseChanges(
         modify: (inout Self) throws -> Void
     ) throws -> [String: DatabaseValue] {
+        try changes(modify: modify).dictionary
+    }
+
+    /// Modifies the record, and returns the columns that changed, with their former values.
+    mutating func changes(modify: (inout Self) throws -> Void) throws -> PersistenceContainer {
         let former = try encodedContainer()
         try modify(&self)
         return try encodedContainer().changes(from: former)
@@ -192,14 +197,15 @@ extension EncodableRecord {
 
 extension PersistenceContainer {
     /// Returns the columns of this container whose values differ, with their former values.
-    func changes(from former: PersistenceContainer) -> [String: DatabaseValue] {
-        var changes: [String: DatabaseValue] = [:]
+    func changes(from former: PersistenceContainer) -> PersistenceContainer {
+        let changes = PersistenceContainer()
         for (column, value) in self {
             let formerValue = former.databaseValue(at: column)
             if !value.isStored(like: formerValue) {
-                changes[column] = formerValue
+                changes.storage.set(formerValue, forColumn: column)
             }
         }
+        changes.storage.complete()
         return changes
     }
 }
@@ -212,8 +218,7 @@ extension DatabaseValue {
     func isStored(like other: DatabaseValue) -> Bool {
         switch (storage, other.storage) {
         case (.string(let text), .string(let other)):
-            // The first comparison is faster, and usually decides.
-            text == other && text.utf8.elementsEqual(other.utf8)
+            text.hasSameBytes(as: other)
         default:
             self == other || isStoredAsNull && other.isStoredAsNull
         }

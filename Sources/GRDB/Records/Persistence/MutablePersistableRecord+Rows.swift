@@ -213,9 +213,9 @@ extension MutablePersistableRecord {
         }
         let statement = try plans.rowStatement(
             operation, container, options.assignments, returning: selection)
-        let formerTotal = db.totalChangesCount
+        let formerTotal = db.raw.ownChangesCount
         let value = try db.cachedStatement(statement.node).executed(by: fetch)
-        let hasRow = db.changesCount > 0 || plans.isView && db.totalChangesCount > formerTotal
+        let hasRow = db.changesCount > 0 || plans.isView && db.raw.ownChangesCount > formerTotal
         return try (plans.updateSuccess(RowOutcome(hasRow: hasRow), container), value)
     }
 

@@ -21,7 +21,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         from record: Record
     ) throws -> Bool {
-        let columns = try databaseChanges(from: record).keys.sorted()
+        let columns = try encodedContainer().changes(from: record.encodedContainer()).columns
+            .ordered()
         if columns.isEmpty { return false }
         try update(db, onConflict: conflictResolution, columns: columns)
         return true
@@ -48,7 +49,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         modify: (inout Self) throws -> Void
     ) throws -> Bool {
-        let columns = try databaseChanges(modify: modify).keys.sorted()
+        let columns = try changes(modify: modify).columns.ordered()
         if columns.isEmpty { return false }
         try update(db, onConflict: conflictResolution, columns: columns)
         return true
@@ -85,7 +86,7 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type, modify: (inout Self) throws -> Void
     ) throws -> T? {
-        let columns = try databaseChanges(modify: modify).keys.sorted()
+        let columns = try changes(modify: modify).columns.ordered()
         if columns.isEmpty { return nil }
         return try updateAndCallBack(
             db, columns: columns, .init(conflictResolution: conflictResolution), as: T.self)
@@ -112,7 +113,7 @@ extension MutablePersistableRecord {
         selection: [any SQLSelectable], fetch: (Statement) throws -> T,
         modify: (inout Self) throws -> Void
     ) throws -> T? {
-        let columns = try databaseChanges(modify: modify).keys.sorted()
+        let columns = try changes(modify: modify).columns.ordered()
         if columns.isEmpty { return nil }
         return try updateAndCallBack(
             db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution),

@@ -64,9 +64,12 @@ struct PersistenceOperation {
     private func hasSameDetails(as other: PersistenceOperation) -> Bool {
         guard let details, let otherDetails = other.details else { return false }
         if details === otherDetails { return true }
-        guard details.columns == otherDetails.columns,
-            details.overwritesColumns == otherDetails.overwritesColumns
-        else { return false }
+        switch (details.columns, otherDetails.columns) {
+        case (nil, nil): break
+        case (let columns?, let others?) where columns.hasSameBytes(as: others): break
+        default: return false
+        }
+        if details.overwritesColumns != otherDetails.overwritesColumns { return false }
         switch (details.returned, otherDetails.returned) {
         case (nil, nil):
             return true

@@ -191,10 +191,10 @@ extension PersistenceOperation {
         case .exists:
             return RowOutcome(hasRow: try statement.runForInteger() == 1)
         case .update, .delete:
-            let formerTotal = isView ? db.totalChangesCount : 0
+            let formerTotal = isView ? db.raw.ownChangesCount : 0
             try statement.run()
             return RowOutcome(
-                hasRow: db.changesCount > 0 || isView && db.totalChangesCount > formerTotal)
+                hasRow: db.changesCount > 0 || isView && db.raw.ownChangesCount > formerTotal)
         }
     }
 
@@ -206,7 +206,7 @@ extension PersistenceOperation {
         _ statement: Statement, isView: Bool, decode: (Row) throws -> Value
     ) throws -> (RowOutcome, Value?) {
         let db = statement.database
-        let formerTotal = isView ? db.totalChangesCount : 0
+        let formerTotal = isView ? db.raw.ownChangesCount : 0
         let value = try statement.fetchReturnedRow(decode)
         switch verb {
         case .insert, .upsert, .exists:
@@ -214,7 +214,7 @@ extension PersistenceOperation {
         case .update, .delete:
             return (
                 RowOutcome(
-                    hasRow: db.changesCount > 0 || isView && db.totalChangesCount > formerTotal),
+                    hasRow: db.changesCount > 0 || isView && db.raw.ownChangesCount > formerTotal),
                 value
             )
         }

@@ -98,14 +98,19 @@ open class Record {
     public var databaseChanges: [String: DatabaseValue?] {
         get throws {
             var changes: [String: DatabaseValue?] = [:]
-            for (column, value) in try encodedContainer() {
+            for column in try changedColumns() {
                 let index = savedValues?.index(of: column)
-                let savedValue = index.flatMap { savedValues?.values[$0] }
-                if savedValue?.isStored(like: value) != true {
-                    changes.updateValue(savedValue, forKey: column)
-                }
+                changes.updateValue(index.flatMap { savedValues?.values[$0] }, forKey: column)
             }
             return changes
+        }
+    }
+
+    private func changedColumns() throws -> [String] {
+        try encodedContainer().compactMap { column, value in
+            let index = savedValues?.index(of: column)
+            let savedValue = index.flatMap { savedValues?.values[$0] }
+            return savedValue?.isStored(like: value) == true ? nil : column
         }
     }
 
@@ -123,7 +128,7 @@ open class Record {
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of ``encode(to:)``.
     @discardableResult
     public final func updateChanges(_ db: Database) throws -> Bool {
-        let columns = try databaseChanges.keys.sorted()
+        let columns = try changedColumns().ordered()
         if columns.isEmpty { return false }
         try update(db, columns: columns)
         return true

@@ -23,7 +23,9 @@ extension RecordError: CustomStringConvertible {
         switch self {
         case .recordNotFound(let table, let key):
             // Dictionaries have no order.
-            let columns = key.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value.messageText)" }
+            let columns = key.ordered { $0.key < $1.key }.map {
+                "\($0.key):\($0.value.messageText)"
+            }
             return "Key not found in table \(table): [\(columns.joined(separator: " "))]"
         }
     }

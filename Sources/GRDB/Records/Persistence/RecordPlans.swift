@@ -79,7 +79,7 @@ final class RecordPlans {
     ) -> PersistencePlan? {
         guard
             let index = plans.firstIndex(where: {
-                $0.operation.isSame(as: operation) && $0.columns == columns
+                $0.operation.isSame(as: operation) && $0.columns.hasSameBytes(as: columns)
             })
         else { return nil }
         missCount = 0
@@ -137,7 +137,7 @@ extension Database {
     ) throws -> RecordPlans? {
         guard let value = try validSchemaCache().derivedValue(for: recordType) else { return nil }
         let plans = unsafeDowncast(value, to: RecordPlans.self)
-        return plans.table == table ? plans : nil
+        return plans.table.hasSameBytes(as: table) ? plans : nil
     }
 
     /// The plans of a record type that was used before, outside of a transaction, and the schema
@@ -151,7 +151,7 @@ extension Database {
             let value = schemaCache.derivedValue(for: ObjectIdentifier(recordType))
         else { return nil }
         let plans = unsafeDowncast(value, to: RecordPlans.self)
-        return plans.table == recordType.databaseTableName ? (plans, version) : nil
+        return plans.table.hasSameBytes(as: recordType.databaseTableName) ? (plans, version) : nil
     }
 
     /// The plan that performs an operation on a record type without `around` callbacks; nil if

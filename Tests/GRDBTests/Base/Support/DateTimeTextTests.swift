@@ -1,3 +1,4 @@
+import Foundation
 import GRDBTestSupport
 import Testing
 
@@ -67,17 +68,17 @@ import Testing
         "", " ", "now", "Mom’s birthday", "2015", "2015-07", "2015-07-", "2015-7-2", "15-07-22",
         "02015-07-22", "+2015-07-22", "--2015-07-22", "-015-07-22", "10000-01-01", "Y10000-01-01",
         "Y0000012345-01-01", "2015/07/22", "20150722", "2457225.5", "2015-07-22x", " 2015-07-22",
-        "2015-07-22 ", "2015-07-22T", "2015-07-22 01", "2015-07-22 01:", "2015-07-22 1:02",
+        "2015-07-22 01", "2015-07-22 01:", "2015-07-22 1:02",
         "2015-07-22 01:2", "2015-07-22 01:02:", "2015-07-22 01:02:3", "2015-07-22 01:02:03.",
         "2015-07-22 01:02:03.x", "2015-07-22 01:02:03.4x", "2015-07-22 01:02:03,456",
-        "2015-07-22  01:02", "2015-07-22t01:02", "2015-07-22\t01:02", "2015-07-22 01:02 ",
+        "2015-07-22t01:02",
         "2015-07-22 01:02x", "2015-07-22 01:02:03x", "2015-07-22Z", "2015-07-22+02:00",
-        "2015-07-22 01:02z", "2015-07-22 01:02ZZ", "2015-07-22 01:02+02", "2015-07-22 01:02+0200",
+        "2015-07-22 01:02ZZ", "2015-07-22 01:02+02", "2015-07-22 01:02+0200",
         "2015-07-22 01:02+2:00", "2015-07-22 01:02+15:00", "2015-07-22 01:02+02:60",
         "2015-07-22 01:02+02:00x", "2015-00-01", "2015-13-01", "2015-01-00", "2015-01-32",
         "2015-07-22 25:00", "2015-07-22 23:60", "2015-07-22 23:59:60", "25:00", "24", "01:02\0",
         "2015-07-22\0", "２０１５-07-22", "2015-07-22 01:02:03.٣", "01:02:03:04", "1:02", "001:02",
-        "-01:02", "2015-07-2201:02",
+        "-01:02",
     ])
     func refuses(text: String) {
         #expect(read(text) == nil)
@@ -85,9 +86,32 @@ import Testing
 
     @Test func refusesAllPrefixesOfTheFirstDate() {
         let text = "2015-07-22 01:02:03.4+02:00"
-        let valid: Set = [10, 16, 19, 21, 27]
+        let valid: Set = [10, 11, 16, 19, 21, 27]
         for count in 0...text.count {
             #expect((read(String(text.prefix(count))) != nil) == valid.contains(count))
+        }
+    }
+
+    /// SQLite accepts any number of blanks, and `z`.
+    @Test func readsWhatSQLiteReads() throws {
+        var random = SplitMix64(seed: 3)
+        let pieces = [
+            ["2015-07-22"], ["", " ", "T", "  ", "\t", "T ", "\r\n"],
+            ["", "01:02", "01:02:03", "01:02:03.4", "01:02:03.4567"], ["", " ", "\n "],
+            ["", "Z", "z", "+02:00", "-14:59", "+00:00", "ZZ", "+2:00"],
+            ["", " ", "\u{b}\u{c}", "x"],
+        ]
+        try DatabaseQueue().read { db in
+            let statement = try db.makeStatement(sql: "SELECT strftime('%s', ?)")
+            var count = 0
+            for _ in 0..<3_000 {
+                let text = pieces.map { $0.randomElement(using: &random)! }.joined()
+                let expected = try Int64.fetchOne(statement, arguments: [text])
+                if expected != nil { count += 1 }
+                #expect(read(text)?.secondsSince1970 == expected, "\(text.debugDescription)")
+                #expect(Date.fromDatabaseValue(text.databaseValue) != nil || expected == nil)
+            }
+            #expect(count > 500)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -202,9 +203,9 @@ private final class Reference: Codable, DatabaseValueConvertible {
 
     @Test func decodesBlobs() {
         let json = Data(#"{"red":1,"green":2}"#.utf8)
-        #expect(Color.fromDatabaseValue(json.databaseValue) == Color(red: 1, green: 2))
-        #expect(
-            Wrapper<String>.fromDatabaseValue(Data("foo".utf8).databaseValue) == Wrapper("foo"))
+        expectEqual(Color.fromDatabaseValue(json.databaseValue), Color(red: 1, green: 2))
+        expectEqual(
+            Wrapper<String>.fromDatabaseValue(Data("foo".utf8).databaseValue), Wrapper("foo"))
     }
 
     @Test func valuesThatTrySeveralContainers() throws {
@@ -220,17 +221,17 @@ private final class Reference: Codable, DatabaseValueConvertible {
 
     @Test func classes() {
         let value = Reference(name: "a")
-        #expect(value.databaseValue.storage == .string(#"{"name":"a"}"#))
-        #expect(Reference.fromDatabaseValue(value.databaseValue)?.name == "a")
+        expectEqual(value.databaseValue.storage, .string(#"{"name":"a"}"#))
+        expectEqual(Reference.fromDatabaseValue(value.databaseValue)?.name, "a")
     }
 
     @Test func optionals() throws {
         let color = Color(red: 1, green: 2)
         #expect(try boundValue(Color?.none).isNull)
-        #expect(try boundValue(Color?.some(color)) == color.databaseValue)
-        #expect(Color?.fromDatabaseValue(.null) == .some(nil))
-        #expect(Color?.fromDatabaseValue(color.databaseValue) == .some(color))
-        #expect(Color?.fromDatabaseValue("x".databaseValue) == .none)
+        try expectEqual(boundValue(Color?.some(color)), color.databaseValue)
+        expectEqual(Color?.fromDatabaseValue(.null), .some(nil))
+        expectEqual(Color?.fromDatabaseValue(color.databaseValue), .some(color))
+        expectEqual(Color?.fromDatabaseValue("x".databaseValue), .none)
     }
 
     @Test func customConversionsWin() throws {

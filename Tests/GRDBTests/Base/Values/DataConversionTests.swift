@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -10,8 +11,8 @@ import Testing
     }
 
     @Test func emptyDataIsNotNull() throws {
-        #expect(try boundValue(Data()).storage == .blob(Data()))
-        #expect(try column("x''", as: Data?.self) == Data())
+        try expectEqual(boundValue(Data()).storage, .blob(Data()))
+        try expectEqual(column("x''", as: Data?.self), Data())
     }
 
     @Test func slices() throws {
@@ -20,21 +21,21 @@ import Testing
     }
 
     @Test func textGivesItsBytes() throws {
-        #expect(try column("'aé'") == Data("aé".utf8))
-        #expect(try copiedColumn("'aé'") == Data("aé".utf8))
-        #expect(try column("''") == Data())
-        #expect(try copiedColumn("''") == Data())
+        try expectEqual(column("'aé'"), Data("aé".utf8))
+        try expectEqual(copiedColumn("'aé'"), Data("aé".utf8))
+        try expectEqual(column("''"), Data())
+        try expectEqual(copiedColumn("''"), Data())
     }
 
     @Test func liveNumbersAreTheTextOfSQLite() throws {
-        #expect(try column("42") == Data("42".utf8))
+        try expectEqual(column("42"), Data("42".utf8))
         #expect(try copiedColumn("42", as: Data.self) == nil)
         #expect(try copiedColumn("1.5", as: Data.self) == nil)
     }
 
     @Test func null() throws {
         #expect(try column("NULL", as: Data.self) == nil)
-        #expect(try column("NULL", as: Data?.self) == .some(nil))
+        try expectEqual(column("NULL", as: Data?.self), .some(nil))
         #expect(try copiedColumn("NULL", as: Data.self) == nil)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -17,8 +18,8 @@ import Testing
         ] as [(Format, String)])
     func writes(format: Format, text: String) throws {
         let value = DatabaseDateComponents(full, format: format)
-        #expect(value.databaseValue.storage == .string(text))
-        #expect(try boundValue(value).storage == .string(text))
+        expectEqual(value.databaseValue.storage, .string(text))
+        try expectEqual(boundValue(value).storage, .string(text))
     }
 
     @Test(
@@ -29,7 +30,7 @@ import Testing
         ] as [(Format, String)])
     func writesMissingComponents(format: Format, text: String) {
         let value = DatabaseDateComponents(DateComponents(), format: format)
-        #expect(value.databaseValue.storage == .string(text))
+        expectEqual(value.databaseValue.storage, .string(text))
     }
 
     @Test(arguments: [
@@ -39,7 +40,7 @@ import Testing
     ])
     func roundsFractions(nanosecond: Int, digits: String) {
         let value = DatabaseDateComponents(DateComponents(nanosecond: nanosecond), format: .HMSS)
-        #expect(value.databaseValue.storage == .string("00:00:00.\(digits)"))
+        expectEqual(value.databaseValue.storage, .string("00:00:00.\(digits)"))
     }
 
     @Test func componentsOutOfRangeDoNotTrap() {
@@ -58,8 +59,9 @@ import Testing
         let value = DatabaseDateComponents(
             DateComponents(year: year, month: 3, day: 15), format: .YMD)
         let read = try #require(DatabaseDateComponents.fromDatabaseValue(value.databaseValue))
-        #expect(read.dateComponents == value.dateComponents)
-        #expect(Date.fromDatabaseValue(value.databaseValue) == Date(databaseDateComponents: value))
+        expectEqual(read.dateComponents, value.dateComponents)
+        expectEqual(
+            Date.fromDatabaseValue(value.databaseValue), Date(databaseDateComponents: value))
     }
 
     @Test(
@@ -84,11 +86,11 @@ import Testing
         if text.contains(".5") { components.nanosecond = 500_000_000 }
         for expression in ["'\(text)'", "CAST('\(text)' AS BLOB)"] {
             let live: DatabaseDateComponents = try #require(try column(expression))
-            #expect(live.format == format)
-            #expect(live.dateComponents == components)
+            expectEqual(live.format, format)
+            expectEqual(live.dateComponents, components)
             let copied: DatabaseDateComponents = try #require(try copiedColumn(expression))
-            #expect(copied.format == format)
-            #expect(copied.dateComponents == components)
+            expectEqual(copied.format, format)
+            expectEqual(copied.dateComponents, components)
         }
     }
 
@@ -96,16 +98,16 @@ import Testing
         for (zone, offset) in [("Z", 0), ("+02:00", 7_200), ("-03:30", -12_600)] {
             let value: DatabaseDateComponents = try #require(
                 try column("'1973-09-18 10:11:12\(zone)'"))
-            #expect(value.dateComponents.timeZone == TimeZone(secondsFromGMT: offset))
-            #expect(value.dateComponents.hour == 10)
-            #expect(value.format == .YMD_HMS)
+            expectEqual(value.dateComponents.timeZone, TimeZone(secondsFromGMT: offset))
+            expectEqual(value.dateComponents.hour, 10)
+            expectEqual(value.format, .YMD_HMS)
         }
     }
 
     /// They are components, not a date: SQLite accepts them.
     @Test func readsDaysThatAreNoDate() throws {
         let value: DatabaseDateComponents = try #require(try column("'2015-02-30'"))
-        #expect(value.dateComponents == DateComponents(year: 2015, month: 2, day: 30))
+        expectEqual(value.dateComponents, DateComponents(year: 2015, month: 2, day: 30))
         #expect(Date(databaseDateComponents: value) == nil)
     }
 
@@ -119,8 +121,9 @@ import Testing
 
     @Test func rawValuesOfFormats() {
         let formats: [Format] = [.HM, .HMS, .HMSS, .YMD, .YMD_HM, .YMD_HMS, .YMD_HMSS]
-        #expect(
-            formats.map(\.rawValue) == [
+        expectEqual(
+            formats.map(\.rawValue),
+            [
                 "HH:mm", "HH:mm:ss", "HH:mm:ss.SSS", "yyyy-MM-dd", "yyyy-MM-dd HH:mm",
                 "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm:ss.SSS",
             ])
@@ -129,34 +132,34 @@ import Testing
     @Test func codable() throws {
         let value = DatabaseDateComponents(full, format: .YMD)
         let json = try JSONEncoder().encode([value])
-        #expect(String(decoding: json, as: UTF8.self) == #"["1973-09-18"]"#)
+        expectEqual(String(decoding: json, as: UTF8.self), #"["1973-09-18"]"#)
         let decoded = try JSONDecoder().decode([DatabaseDateComponents].self, from: json)
-        #expect(decoded.first?.format == .YMD)
-        #expect(decoded.first?.dateComponents == DateComponents(year: 1973, month: 9, day: 18))
+        expectEqual(decoded.first?.format, .YMD)
+        expectEqual(decoded.first?.dateComponents, DateComponents(year: 1973, month: 9, day: 18))
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([DatabaseDateComponents].self, from: Data(#"["x"]"#.utf8))
         }
     }
 
     @Test func date() throws {
-        #expect(
-            Date(databaseDateComponents: DatabaseDateComponents(full, format: .YMD_HM))
-                == Date(timeIntervalSince1970: 117_195_060))
-        #expect(
-            Date(databaseDateComponents: DatabaseDateComponents(full, format: .YMD))
-                == Date(timeIntervalSince1970: 117_158_400))
+        expectEqual(
+            Date(databaseDateComponents: DatabaseDateComponents(full, format: .YMD_HM)),
+            Date(timeIntervalSince1970: 117_195_060))
+        expectEqual(
+            Date(databaseDateComponents: DatabaseDateComponents(full, format: .YMD)),
+            Date(timeIntervalSince1970: 117_158_400))
         #expect(Date(databaseDateComponents: DatabaseDateComponents(full, format: .HMSS)) == nil)
-        #expect(
-            Date(databaseDateComponents: DatabaseDateComponents(DateComponents(), format: .YMD))
-                == Date(timeIntervalSince1970: -62_167_392_000))
+        expectEqual(
+            Date(databaseDateComponents: DatabaseDateComponents(DateComponents(), format: .YMD)),
+            Date(timeIntervalSince1970: -62_167_392_000))
     }
 
     @Test func dateInTimeZone() throws {
         var components = DateComponents(year: 2015, month: 7, day: 22, hour: 1, minute: 2)
         components.timeZone = TimeZone(secondsFromGMT: 7_200)
-        #expect(
-            Date(databaseDateComponents: DatabaseDateComponents(components, format: .YMD_HM))
-                == Date(timeIntervalSince1970: 1_437_519_720))
+        expectEqual(
+            Date(databaseDateComponents: DatabaseDateComponents(components, format: .YMD_HM)),
+            Date(timeIntervalSince1970: 1_437_519_720))
         // Half an hour before clocks change, and half an hour after.
         let paris = try #require(TimeZone(identifier: "Europe/Paris"))
         var calendar = Calendar(identifier: .gregorian)
@@ -168,7 +171,7 @@ import Testing
             let expected = calendar.date(from: components)
             components.timeZone = paris
             let value = DatabaseDateComponents(components, format: .YMD_HM)
-            #expect(Date(databaseDateComponents: value) == expected)
+            expectEqual(Date(databaseDateComponents: value), expected)
         }
     }
 }

@@ -7,13 +7,13 @@ import Testing
 @Suite struct DateConversionTests {
     @Test func format() throws {
         let date = Date(timeIntervalSince1970: 1_437_526_923.456)
-        #expect(date.databaseValue.storage == .string("2015-07-22 01:02:03.456"))
-        #expect(try boundValue(date).storage == .string("2015-07-22 01:02:03.456"))
+        expectEqual(date.databaseValue.storage, .string("2015-07-22 01:02:03.456"))
+        try expectEqual(boundValue(date).storage, .string("2015-07-22 01:02:03.456"))
     }
 
     @Test func wellKnownDates() {
-        #expect(Date.distantPast.databaseValue.storage == .string("0001-01-01 00:00:00.000"))
-        #expect(Date.distantFuture.databaseValue.storage == .string("4001-01-01 00:00:00.000"))
+        expectEqual(Date.distantPast.databaseValue.storage, .string("0001-01-01 00:00:00.000"))
+        expectEqual(Date.distantFuture.databaseValue.storage, .string("4001-01-01 00:00:00.000"))
     }
 
     @Test(
@@ -31,7 +31,7 @@ import Testing
         for expression in ["'\(text)'", "CAST('\(text)' AS BLOB)"] {
             let live: Date = try #require(try column(expression))
             #expect(abs(live.timeIntervalSince1970 - secondsSince1970) < 1e-6)
-            #expect(try copiedColumn(expression) == live)
+            try expectEqual(copiedColumn(expression), live)
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
             let date = try #require(
                 Date.fromDatabaseValue("2017-07-14 02:40:00.\(digits)".databaseValue))
             let exact = try #require(Double("\(Int(reference)).\(digits)"))
-            #expect(date.timeIntervalSinceReferenceDate == exact)
+            expectEqual(date.timeIntervalSinceReferenceDate, exact)
         }
     }
 
@@ -57,8 +57,8 @@ import Testing
         for (expression, seconds) in [
             ("0", 0), ("1500000000", 1.5e9), ("-1.5", -1.5), ("1e20", 1e20),
         ] {
-            #expect(try column(expression) == Date(timeIntervalSince1970: seconds))
-            #expect(try copiedColumn(expression) == Date(timeIntervalSince1970: seconds))
+            try expectEqual(column(expression), Date(timeIntervalSince1970: seconds))
+            try expectEqual(copiedColumn(expression), Date(timeIntervalSince1970: seconds))
         }
     }
 
@@ -80,9 +80,9 @@ import Testing
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
             let read = try #require(Date.fromDatabaseValue(date.databaseValue))
             #expect(abs(read.timeIntervalSince(date)) < 0.000_1)
-            #expect(read.databaseValue == date.databaseValue)
+            expectEqual(read.databaseValue, date.databaseValue)
             // What was read once is stable.
-            #expect(Date.fromDatabaseValue(read.databaseValue) == read)
+            expectEqual(Date.fromDatabaseValue(read.databaseValue), read)
         }
     }
 
@@ -96,8 +96,8 @@ import Testing
             let components = calendar.dateComponents(
                 [.year, .month, .day, .hour, .minute, .second], from: date)
             let dbComponents = DatabaseDateComponents(components, format: .YMD_HMSS)
-            #expect(date.databaseValue == dbComponents.databaseValue)
-            #expect(Date.fromDatabaseValue(dbComponents.databaseValue) == date)
+            expectEqual(date.databaseValue, dbComponents.databaseValue)
+            expectEqual(Date.fromDatabaseValue(dbComponents.databaseValue), date)
         }
     }
 
@@ -108,9 +108,9 @@ import Testing
             let seconds = Int64.random(in: -12_219_292_800...253_402_300_799, using: &generator)
             let expression = "strftime('%Y-%m-%d %H:%M:%f', \(seconds), 'unixepoch')"
             let date = Date(timeIntervalSince1970: Double(seconds))
-            #expect(try databaseValue(expression) == date.databaseValue)
+            try expectEqual(databaseValue(expression), date.databaseValue)
             try withColumn("unixepoch(?)", date) { statement in
-                #expect(Int64.fromStatement(statement, atUncheckedIndex: 0) == seconds)
+                expectEqual(Int64.fromStatement(statement, atUncheckedIndex: 0), seconds)
             }
         }
     }
@@ -138,11 +138,11 @@ import Testing
             let stored = try withColumn(cast, date) { statement in
                 DatabaseValue(sqliteStatement: statement, index: 0)
             }
-            #expect(Date.fromDatabaseValue(stored) == date)
+            expectEqual(Date.fromDatabaseValue(stored), date)
             // Numbers in text don't sort.
             if let previous, columnType != "TEXT" || seconds > -62_167_392_000 {
                 try withColumn("? < ?", previous, stored) { statement in
-                    #expect(Bool.fromStatement(statement, atUncheckedIndex: 0) == true)
+                    expectEqual(Bool.fromStatement(statement, atUncheckedIndex: 0), true)
                 }
             }
             previous = stored
@@ -160,7 +160,7 @@ import Testing
             (1_721_425.5, -62_135_596_800),
         ] as [(Double, Double)])
     func julianDays(julianDay: Double, secondsSince1970: Double) {
-        #expect(Date(julianDay: julianDay) == Date(timeIntervalSince1970: secondsSince1970))
+        expectEqual(Date(julianDay: julianDay), Date(timeIntervalSince1970: secondsSince1970))
     }
 
     @Test func julianDaysAgreeWithSQLite() throws {
@@ -170,7 +170,7 @@ import Testing
             let date = try #require(Date(julianDay: julianDay))
             try withColumn("strftime('%Y-%m-%d %H:%M:%f', ?)", julianDay) { statement in
                 let text = DatabaseValue(sqliteStatement: statement, index: 0)
-                #expect(text == date.databaseValue)
+                expectEqual(text, date.databaseValue)
             }
         }
     }

@@ -13,8 +13,8 @@ import Testing
     ])
     func isStoredAsText(literal: String, stored: String) throws {
         let value = try #require(Decimal(string: literal))
-        #expect(value.databaseValue.storage == .string(stored))
-        #expect(try boundValue(value).storage == .string(stored))
+        expectEqual(value.databaseValue.storage, .string(stored))
+        try expectEqual(boundValue(value).storage, .string(stored))
     }
 
     @Test(
@@ -30,8 +30,8 @@ import Testing
     }
 
     @Test func notANumberRoundTrips() throws {
-        #expect(Decimal.fromDatabaseValue(Decimal.nan.databaseValue)?.isNaN == true)
-        #expect(try column("'NaN'", as: Decimal.self)?.isNaN == true)
+        expectEqual(Decimal.fromDatabaseValue(Decimal.nan.databaseValue)?.isNaN, true)
+        try expectEqual(column("'NaN'", as: Decimal.self)?.isNaN, true)
     }
 
     @Test func randomDecimalsRoundTrip() throws {
@@ -44,7 +44,7 @@ import Testing
                 sign: Bool.random(using: &generator) ? .plus : .minus,
                 exponent: .random(in: -90...80, using: &generator),
                 significand: significand)
-            #expect(Decimal.fromDatabaseValue(value.databaseValue) == value)
+            expectEqual(Decimal.fromDatabaseValue(value.databaseValue), value)
         }
     }
 
@@ -55,8 +55,8 @@ import Testing
         ("1000000000000000000000000000000000000000000e-42", "1"),
     ])
     func readsText(text: String, expected: String) throws {
-        #expect(try column("'\(text)'") == Decimal(string: expected))
-        #expect(try copiedColumn("'\(text)'") == Decimal(string: expected))
+        try expectEqual(column("'\(text)'"), Decimal(string: expected))
+        try expectEqual(copiedColumn("'\(text)'"), Decimal(string: expected))
     }
 
     @Test(arguments: [
@@ -78,7 +78,7 @@ import Testing
         ("-9223372036854775808", "-9223372036854775808"),
     ])
     func readsNumbers(expression: String, expected: String) throws {
-        #expect(try column(expression) == Decimal(string: expected))
-        #expect(try copiedColumn(expression) == Decimal(string: expected))
+        try expectEqual(column(expression), Decimal(string: expected))
+        try expectEqual(copiedColumn(expression), Decimal(string: expected))
     }
 }

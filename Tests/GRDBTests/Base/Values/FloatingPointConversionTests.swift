@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -12,12 +13,12 @@ import Testing
         ] as [Double])
     func doublesRoundTrip(value: Double) throws {
         try expectRoundTrip(value)
-        #expect(try boundValue(value).storage == .double(value))
+        try expectEqual(boundValue(value).storage, .double(value))
     }
 
     @Test func negativeZeroKeepsItsSign() throws {
         try withColumn("?", -0.0) { statement in
-            #expect(Double.fromStatement(statement, atUncheckedIndex: 0)?.sign == .minus)
+            expectEqual(Double.fromStatement(statement, atUncheckedIndex: 0)?.sign, .minus)
         }
     }
 
@@ -37,26 +38,26 @@ import Testing
 
     @Test func integersAreConverted() throws {
         for (expression, value) in [("42", 42), ("9223372036854775807", 9.223372036854775807e18)] {
-            #expect(try column(expression) == value)
-            #expect(try copiedColumn(expression) == value)
-            #expect(try column(expression) == Float(value))
-            #expect(try copiedColumn(expression) == Float(value))
-            #expect(try copiedColumn(expression) == CGFloat(value))
+            try expectEqual(column(expression), value)
+            try expectEqual(copiedColumn(expression), value)
+            try expectEqual(column(expression), Float(value))
+            try expectEqual(copiedColumn(expression), Float(value))
+            try expectEqual(copiedColumn(expression), CGFloat(value))
         }
     }
 
     @Test func floatsAreRoundedButNotToInfinity() throws {
-        #expect(try column("0.1") == Float(0.1))
-        #expect(try copiedColumn("0.1") == Float(0.1))
+        try expectEqual(column("0.1"), Float(0.1))
+        try expectEqual(copiedColumn("0.1"), Float(0.1))
         #expect(try column("1e300", as: Float.self) == nil)
         #expect(try copiedColumn("-1e300", as: Float.self) == nil)
-        #expect(try column("9e999") == Float.infinity)
+        try expectEqual(column("9e999"), Float.infinity)
     }
 
     @Test func liveTextMustBeANumber() throws {
         for (expression, value) in [("'12'", 12), ("'12.5'", 12.5), ("' -1e-3 '", -0.001)] {
-            #expect(try column(expression) == value)
-            #expect(try column(expression) == Float(value))
+            try expectEqual(column(expression), value)
+            try expectEqual(column(expression), Float(value))
             #expect(try copiedColumn(expression, as: Double.self) == nil)
             #expect(try copiedColumn(expression, as: Float.self) == nil)
             #expect(try copiedColumn(expression, as: CGFloat.self) == nil)
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test func cgFloat() throws {
-        #expect(CGFloat(1.5).databaseValue.storage == .double(1.5))
-        #expect(try copiedColumn("1.5") == CGFloat(1.5))
+        expectEqual(CGFloat(1.5).databaseValue.storage, .double(1.5))
+        try expectEqual(copiedColumn("1.5"), CGFloat(1.5))
     }
 }

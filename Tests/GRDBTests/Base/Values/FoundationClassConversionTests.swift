@@ -1,48 +1,49 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
 
 @Suite struct FoundationClassConversionTests {
     @Test func nsString() throws {
-        #expect(NSString(string: "a\0é").databaseValue.storage == .string("a\0é"))
-        #expect(try boundValue(NSString(string: "x")).storage == .string("x"))
-        #expect(try copiedColumn("'x'", as: NSString.self) == NSString(string: "x"))
+        expectEqual(NSString(string: "a\0é").databaseValue.storage, .string("a\0é"))
+        try expectEqual(boundValue(NSString(string: "x")).storage, .string("x"))
+        try expectEqual(copiedColumn("'x'", as: NSString.self), NSString(string: "x"))
         #expect(try copiedColumn("x'ff'", as: NSString.self) == nil)
         #expect(try copiedColumn("1", as: NSString.self) == nil)
-        #expect(try copiedColumn("'x'", as: NSMutableString.self) == NSMutableString(string: "x"))
+        try expectEqual(copiedColumn("'x'", as: NSMutableString.self), NSMutableString(string: "x"))
     }
 
     @Test func nsData() throws {
         let data = NSData(data: Data([1, 2]))
-        #expect(data.databaseValue.storage == .blob(Data([1, 2])))
-        #expect(try copiedColumn("x'0102'", as: NSData.self) == data)
-        #expect(try copiedColumn("''", as: NSData.self)?.length == 0)
+        expectEqual(data.databaseValue.storage, .blob(Data([1, 2])))
+        try expectEqual(copiedColumn("x'0102'", as: NSData.self), data)
+        try expectEqual(copiedColumn("''", as: NSData.self)?.length, 0)
         #expect(try copiedColumn("1", as: NSData.self) == nil)
-        #expect(try copiedColumn("x'0102'", as: NSMutableData.self)?.length == 2)
+        try expectEqual(copiedColumn("x'0102'", as: NSMutableData.self)?.length, 2)
     }
 
     @Test func nsDate() throws {
         let date = NSDate(timeIntervalSince1970: 1.5)
-        #expect(date.databaseValue.storage == .string("1970-01-01 00:00:01.500"))
-        #expect(try copiedColumn("'1970-01-01 00:00:01.500'", as: NSDate.self) == date)
-        #expect(try copiedColumn("1.5", as: NSDate.self) == date)
+        expectEqual(date.databaseValue.storage, .string("1970-01-01 00:00:01.500"))
+        try expectEqual(copiedColumn("'1970-01-01 00:00:01.500'", as: NSDate.self), date)
+        try expectEqual(copiedColumn("1.5", as: NSDate.self), date)
         #expect(try copiedColumn("'abc'", as: NSDate.self) == nil)
     }
 
     @Test func nsURL() throws {
         let url = try #require(NSURL(string: "http://a/b"))
-        #expect(url.databaseValue.storage == .string("http://a/b"))
-        #expect(try copiedColumn("'http://a/b'", as: NSURL.self) == url)
+        expectEqual(url.databaseValue.storage, .string("http://a/b"))
+        try expectEqual(copiedColumn("'http://a/b'", as: NSURL.self), url)
         #expect(try copiedColumn("''", as: NSURL.self) == nil)
     }
 
     @Test func nsUUID() throws {
         let uuid = UUID()
         let object = try #require(NSUUID(uuidString: uuid.uuidString))
-        #expect(object.databaseValue == uuid.databaseValue)
-        #expect(NSUUID.fromDatabaseValue(uuid.databaseValue) == object)
-        #expect(NSUUID.fromDatabaseValue(uuid.uuidString.databaseValue) == object)
+        expectEqual(object.databaseValue, uuid.databaseValue)
+        expectEqual(NSUUID.fromDatabaseValue(uuid.databaseValue), object)
+        expectEqual(NSUUID.fromDatabaseValue(uuid.uuidString.databaseValue), object)
         #expect(NSUUID.fromDatabaseValue("x".databaseValue) == nil)
     }
 
@@ -85,14 +86,15 @@ import Testing
     }
 
     @Test func nsNumberDecoding() throws {
-        #expect(try copiedColumn("5", as: NSNumber.self) == 5)
-        #expect(try copiedColumn("5.5", as: NSNumber.self) == 5.5)
-        #expect(try copiedColumn("'5'", as: NSNumber.self) == 5)
-        #expect(try copiedColumn("'5.5'", as: NSNumber.self) == 5.5)
-        #expect(
-            try copiedColumn("'5.5'", as: NSDecimalNumber.self) == NSDecimalNumber(string: "5.5"))
-        #expect(try copiedColumn("0.1", as: NSDecimalNumber.self) == NSDecimalNumber(string: "0.1"))
-        #expect(try copiedColumn("5", as: NSDecimalNumber.self) == NSDecimalNumber(string: "5"))
+        try expectEqual(copiedColumn("5", as: NSNumber.self), 5)
+        try expectEqual(copiedColumn("5.5", as: NSNumber.self), 5.5)
+        try expectEqual(copiedColumn("'5'", as: NSNumber.self), 5)
+        try expectEqual(copiedColumn("'5.5'", as: NSNumber.self), 5.5)
+        try expectEqual(
+            copiedColumn("'5.5'", as: NSDecimalNumber.self), NSDecimalNumber(string: "5.5"))
+        try expectEqual(
+            copiedColumn("0.1", as: NSDecimalNumber.self), NSDecimalNumber(string: "0.1"))
+        try expectEqual(copiedColumn("5", as: NSDecimalNumber.self), NSDecimalNumber(string: "5"))
         for expression in ["NULL", "'abc'", "'5x'", "''", "x''", "x'35'"] {
             #expect(try copiedColumn(expression, as: NSNumber.self) == nil)
         }
@@ -109,10 +111,10 @@ import Testing
     }
 
     @Test func anyValue() {
-        #expect(DatabaseValue(value: NSNumber(value: 1))?.storage == .int64(1))
-        #expect(DatabaseValue(value: NSNull())?.isNull == true)
-        #expect(DatabaseValue(value: NSString(string: "x"))?.storage == .string("x"))
-        #expect(DatabaseValue(value: Int?.none as Any)?.isNull == true)
+        expectEqual(DatabaseValue(value: NSNumber(value: 1))?.storage, .int64(1))
+        expectEqual(DatabaseValue(value: NSNull())?.isNull, true)
+        expectEqual(DatabaseValue(value: NSString(string: "x"))?.storage, .string("x"))
+        expectEqual(DatabaseValue(value: Int?.none as Any)?.isNull, true)
         #expect(DatabaseValue(value: Character("a")) == nil)
     }
 }

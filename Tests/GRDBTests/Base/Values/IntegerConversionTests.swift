@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -40,9 +41,9 @@ private let types: [any Convertible.Type] = [
             let max = Int64(clamping: Value.max)
             let min = Int64(clamping: Value.min)
             for number in [max, min, 0, 1] {
-                #expect(try column("\(number)") == Value(exactly: number))
-                #expect(try copiedColumn("\(number)") == Value(exactly: number))
-                #expect(try column("'\(number)'") == Value(exactly: number))
+                try expectEqual(column("\(number)"), Value(exactly: number))
+                try expectEqual(copiedColumn("\(number)"), Value(exactly: number))
+                try expectEqual(column("'\(number)'"), Value(exactly: number))
             }
             if max < Int64.max {
                 #expect(try column("\(max + 1)", as: Value.self) == nil)
@@ -63,12 +64,12 @@ private let types: [any Convertible.Type] = [
     @Test(arguments: types)
     private func realNumbersLoseTheirFraction(type: any Convertible.Type) throws {
         func test<Value: Convertible>(_ type: Value.Type) throws {
-            #expect(try column("100.0") == Value(100))
-            #expect(try copiedColumn("100.0") == Value(100))
-            #expect(try column("-0.0") == Value(0))
-            #expect(try column("1.5") == Value(1))
-            #expect(try copiedColumn("1.9") == Value(1))
-            #expect(try column("-0.5") == Value(0))
+            try expectEqual(column("100.0"), Value(100))
+            try expectEqual(copiedColumn("100.0"), Value(100))
+            try expectEqual(column("-0.0"), Value(0))
+            try expectEqual(column("1.5"), Value(1))
+            try expectEqual(copiedColumn("1.9"), Value(1))
+            try expectEqual(column("-0.5"), Value(0))
             for expression in ["1e20", "-1e20", "9e999", "-9e999"] {
                 #expect(try column(expression, as: Value.self) == nil, "\(expression)")
                 #expect(try copiedColumn(expression, as: Value.self) == nil, "\(expression)")
@@ -100,18 +101,18 @@ private let types: [any Convertible.Type] = [
                 #expect(try column(expression, as: Value.self) == nil)
                 #expect(try copiedColumn(expression, as: Value.self) == nil)
             }
-            #expect(try column("NULL", as: Value?.self) == .some(nil))
-            #expect(try column("1", as: Value?.self) == Value(1))
+            try expectEqual(column("NULL", as: Value?.self), .some(nil))
+            try expectEqual(column("1", as: Value?.self), Value(1))
         }
         try test(type)
     }
 
     @Test func largeRealNumbers() throws {
-        #expect(try column("9223372036854774784.0") == Int64(9_223_372_036_854_774_784))
+        try expectEqual(column("9223372036854774784.0"), Int64(9_223_372_036_854_774_784))
         #expect(try column("9223372036854775808.0", as: Int64.self) == nil)
-        #expect(try column("-9223372036854775808.0") == Int64.min)
-        #expect(try column("9223372036854775808.0") == UInt64(1) << 63)
-        #expect(try column("'18446744073709551615'") == UInt64.max)
+        try expectEqual(column("-9223372036854775808.0"), Int64.min)
+        try expectEqual(column("9223372036854775808.0"), UInt64(1) << 63)
+        try expectEqual(column("'18446744073709551615'"), UInt64.max)
     }
 
     @Test func unsignedIntegersOutOfRangeAreRefusedByStatements() {

@@ -1,4 +1,5 @@
 import GRDBSQLite
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -22,7 +23,7 @@ func withColumn<Result>(
     for (index, argument) in arguments.enumerated() {
         try check(argument.bind(to: statement, at: CInt(index + 1)))
     }
-    #expect(sqlite3_step(statement) == SQLITE_ROW)
+    expectEqual(sqlite3_step(statement), SQLITE_ROW)
     return try body(statement)
 }
 

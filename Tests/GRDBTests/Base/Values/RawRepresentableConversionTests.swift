@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -49,49 +50,49 @@ extension Tagged: Decodable where RawValue: Decodable {}
 
 @Suite struct RawRepresentableConversionTests {
     @Test func areStoredLikeTheirRawValue() throws {
-        #expect(Grape.merlot.databaseValue.storage == .string("merlot"))
-        #expect(try boundValue(Grape.merlot).storage == .string("merlot"))
-        #expect(Color.rose.databaseValue.storage == .int64(2))
-        #expect(try boundValue(Color.rose).storage == .int64(2))
-        #expect(Flags(rawValue: 5).databaseValue.storage == .int64(5))
+        expectEqual(Grape.merlot.databaseValue.storage, .string("merlot"))
+        try expectEqual(boundValue(Grape.merlot).storage, .string("merlot"))
+        expectEqual(Color.rose.databaseValue.storage, .int64(2))
+        try expectEqual(boundValue(Color.rose).storage, .int64(2))
+        expectEqual(Flags(rawValue: 5).databaseValue.storage, .int64(5))
     }
 
     @Test func rawValueWinsOverCodable() throws {
-        #expect(CodableGrape.merlot.databaseValue.storage == .string("merlot"))
-        #expect(try boundValue(CodableGrape.merlot).storage == .string("merlot"))
-        #expect(try copiedColumn("'merlot'") == CodableGrape.merlot)
+        expectEqual(CodableGrape.merlot.databaseValue.storage, .string("merlot"))
+        try expectEqual(boundValue(CodableGrape.merlot).storage, .string("merlot"))
+        try expectEqual(copiedColumn("'merlot'"), CodableGrape.merlot)
         #expect(try copiedColumn("'\"merlot\"'", as: CodableGrape.self) == nil)
-        #expect(try copiedColumn("5") == Flags(rawValue: 5))
+        try expectEqual(copiedColumn("5"), Flags(rawValue: 5))
     }
 
     @Test func decoding() throws {
-        #expect(try copiedColumn("'merlot'") == Grape.merlot)
+        try expectEqual(copiedColumn("'merlot'"), Grape.merlot)
         #expect(try copiedColumn("'syrah'", as: Grape.self) == nil)
         #expect(try copiedColumn("NULL", as: Grape.self) == nil)
         #expect(try copiedColumn("1", as: Grape.self) == nil)
-        #expect(try copiedColumn("2") == Color.rose)
+        try expectEqual(copiedColumn("2"), Color.rose)
         #expect(try copiedColumn("3", as: Color.self) == nil)
     }
 
     @Test func liveDecoding() throws {
-        #expect(try column("2") == Color.rose)
+        try expectEqual(column("2"), Color.rose)
         #expect(try column("3", as: Color.self) == nil)
         #expect(try column("NULL", as: Color.self) == nil)
-        #expect(try column("'merlot'") == CodableGrape.merlot)
+        try expectEqual(column("'merlot'"), CodableGrape.merlot)
         try withColumn("1") { #expect(Color(sqliteStatement: $0, index: 0) == .white) }
         try withColumn("'1x'") { #expect(Color(sqliteStatement: $0, index: 0) == nil) }
     }
 
     @Test func optionals() throws {
-        #expect(try copiedColumn("NULL", as: Grape?.self) == .some(nil))
-        #expect(try copiedColumn("'merlot'", as: Grape?.self) == .some(.merlot))
-        #expect(try copiedColumn("'syrah'", as: Grape?.self) == .none)
+        try expectEqual(copiedColumn("NULL", as: Grape?.self), .some(nil))
+        try expectEqual(copiedColumn("'merlot'", as: Grape?.self), .some(.merlot))
+        try expectEqual(copiedColumn("'syrah'", as: Grape?.self), .none)
         #expect(try boundValue(Grape?.none).isNull)
     }
 
     @Test func customConversionsWin() throws {
-        #expect(try boundValue(Custom.one).storage == .string("one"))
-        #expect(try copiedColumn("'one'") == Custom.one)
+        try expectEqual(boundValue(Custom.one).storage, .string("one"))
+        try expectEqual(copiedColumn("'one'"), Custom.one)
         #expect(try copiedColumn("1", as: Custom.self) == nil)
     }
 
@@ -129,13 +130,13 @@ extension Tagged: Decodable where RawValue: Decodable {}
                     { try db.execute(literal: "INSERT INTO t VALUES (\(value))") },
                 ] {
                     let error = #expect(throws: DatabaseError.self, performing: run)
-                    #expect(error?.resultCode == .SQLITE_TOOBIG)
+                    expectEqual(error?.resultCode, .SQLITE_TOOBIG)
                 }
             }
-            try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
         }
-        #expect(try boundValue(Serial(rawValue: 1)).storage == .int64(1))
-        #expect(try boundValue(TextSerial(rawValue: .max)).storage == .string("\(UInt64.max)"))
+        try expectEqual(boundValue(Serial(rawValue: 1)).storage, .int64(1))
+        try expectEqual(boundValue(TextSerial(rawValue: .max)).storage, .string("\(UInt64.max)"))
     }
 
     @Test func valuesThatCanNotBeStoredTrapWhereNothingCanThrow() async {
@@ -148,7 +149,7 @@ extension Tagged: Decodable where RawValue: Decodable {}
         typealias ID = Tagged<Grape, Int64>
         try expectRoundTrip(ID(rawValue: 12))
         try expectRoundTrip(Tagged<Grape, String>(rawValue: "x"))
-        #expect(ID(rawValue: 12).databaseValue.storage == .int64(12))
+        expectEqual(ID(rawValue: 12).databaseValue.storage, .int64(12))
         // Not with the raw initializer of Int64, which would read zero.
         #expect(try column("'abc'", as: ID.self) == nil)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -10,7 +11,7 @@ import Testing
 
     /// If this fails, the compiler has another layout: literals still work, more slowly.
     @Test func elementsOfLiteralsHaveTheLayoutThatFastPathsRelyOn() {
-        #expect(LiteralElement.hasKnownLayout == FastPaths.areEnabled)
+        expectEqual(LiteralElement.hasKnownLayout, FastPaths.areEnabled)
     }
 
     @Test func literalsHoldWhatArraysHold() {
@@ -25,8 +26,8 @@ import Testing
             Float(0.5), Data([1, 2]), Date(timeIntervalSince1970: 0.125), elements[11], Level.high,
             Decimal(string: "1.25"), DatabaseValue.null, Int?.none, Int?.some(5), Int64.min, "",
         ]
-        #expect(literal == StatementArguments(elements))
-        #expect(StatementArguments([(any DatabaseValueConvertible)?]()) == [])
+        expectEqual(literal, StatementArguments(elements))
+        expectEqual(StatementArguments([(any DatabaseValueConvertible)?]()), [])
         let refused: StatementArguments = [1, Double.nan, UInt64.max]
         let array: [(any DatabaseValueConvertible)?] = [1, Double.nan, UInt64.max]
         #expect(throws: DatabaseError.self) { try refused.checkValues(sql: "") }
@@ -37,25 +38,25 @@ import Testing
     @Test func literalsOfPlainValues() throws {
         let literal: StatementArguments = [1, "a", 2.5, nil]
         let array = StatementArguments([1, "a", 2.5, nil] as [(any DatabaseValueConvertible)?])
-        #expect(literal == array)
-        #expect(literal.hashValue == array.hashValue)
+        expectEqual(literal, array)
+        expectEqual(literal.hashValue, array.hashValue)
         #expect(literal != [1, "a", 2.5])
-        #expect(literal.description == array.description)
-        #expect(literal.count == 4)
+        expectEqual(literal.description, array.description)
+        expectEqual(literal.count, 4)
 
         var longer = literal
         longer += ["b"]
-        #expect(longer == [1, "a", 2.5, nil, "b"])
-        #expect(literal.count == 4)
+        expectEqual(longer, [1, "a", 2.5, nil, "b"])
+        expectEqual(literal.count, 4)
         let preceded: StatementArguments = [0] + literal
-        #expect(preceded == [0, 1, "a", 2.5, nil])
-        #expect((literal + ["name": 3]).namedValues == ["name": 3.databaseValue])
+        expectEqual(preceded, [0, 1, "a", 2.5, nil])
+        expectEqual((literal + ["name": 3]).namedValues, [ExactText("name"): 3.databaseValue])
 
         var rest = literal
         let taken = try rest.takeValues(
             ofParameters: [nil, "name"], allowingRemainingValues: true)
-        #expect(taken == [1, "a"])
-        #expect(rest == [2.5, nil])
+        expectEqual(taken, [1, "a"])
+        expectEqual(rest, [2.5, nil])
     }
 
     @Test func literalsOfPlainValuesAreBound() throws {
@@ -64,18 +65,18 @@ import Testing
             let arguments: StatementArguments = [1, "a", 2.5, nil]
             let values = [1.databaseValue, "a".databaseValue, 2.5.databaseValue, .null]
             try statement.setArguments(arguments)
-            #expect(statement.arguments == arguments)
-            try #expect(Array(Row.fetchOne(statement)!.databaseValues) == values)
+            expectEqual(statement.arguments, arguments)
+            try expectEqual(Array(Row.fetchOne(statement)!.databaseValues), values)
             statement.setUncheckedArguments([2, "b"])
-            try #expect(
-                Array(Row.fetchOne(statement)!.databaseValues)
-                    == [2.databaseValue, "b".databaseValue, .null, .null])
+            try expectEqual(
+                Array(Row.fetchOne(statement)!.databaseValues),
+                [2.databaseValue, "b".databaseValue, .null, .null])
             for wrong: StatementArguments in [[], [1], [1, 2, 3, 4, 5]] {
                 #expect(throws: DatabaseError.self) { try statement.setArguments(wrong) }
             }
             let named = try Row.fetchOne(
                 db, sql: "SELECT ? AS a, :name AS b, ? AS c", arguments: [1, 2] + ["name": "x"])
-            #expect(named == ["a": 1, "b": "x", "c": 2])
+            expectEqual(named, ["a": 1, "b": "x", "c": 2])
         }
     }
 
@@ -91,35 +92,34 @@ import Testing
 
     @Test func literals() {
         let array: StatementArguments = [1, "foo", nil, 1.5]
-        #expect(
-            array.values
-                == [1.databaseValue, "foo".databaseValue, .null, 1.5.databaseValue])
+        expectEqual(array.values, [1.databaseValue, "foo".databaseValue, .null, 1.5.databaseValue])
         #expect(array.namedValues.isEmpty)
 
         let dictionary: StatementArguments = ["a": 1, "b": nil, "a": 2]
         #expect(dictionary.values.isEmpty)
-        #expect(dictionary.namedValues == ["a": 2.databaseValue, "b": .null])
+        expectEqual(
+            dictionary.namedValues, [ExactText("a"): 2.databaseValue, ExactText("b"): .null])
     }
 
     @Test func sequences() {
-        #expect(StatementArguments(repeatElement(1, count: 2)) == [1, 1])
-        #expect(StatementArguments([1, nil] as [Int?]) == [1, nil])
+        expectEqual(StatementArguments(repeatElement(1, count: 2)), [1, 1])
+        expectEqual(StatementArguments([1, nil] as [Int?]), [1, nil])
         let values: [(any DatabaseValueConvertible)?] = [1, "a", nil]
-        #expect(StatementArguments(values) == [1, "a", nil])
-        #expect(
-            StatementArguments(["a": 1] as [String: (any DatabaseValueConvertible)?]) == ["a": 1])
+        expectEqual(StatementArguments(values), [1, "a", nil])
+        expectEqual(
+            StatementArguments(["a": 1] as [String: (any DatabaseValueConvertible)?]), ["a": 1])
         let pairs: [(String, (any DatabaseValueConvertible)?)] = [("a", 1), ("b", nil), ("a", 2)]
-        #expect(StatementArguments(pairs) == ["a": 2, "b": nil])
+        expectEqual(StatementArguments(pairs), ["a": 2, "b": nil])
     }
 
     @Test func arraysOfAnything() {
-        #expect(StatementArguments([1, "a", Int?.none as Any] as [Any]) == [1, "a", nil])
+        expectEqual(StatementArguments([1, "a", Int?.none as Any] as [Any]), [1, "a", nil])
         #expect(StatementArguments([1, NotConvertible()] as [Any]) == nil)
     }
 
     @Test func dictionariesOfAnything() {
-        #expect(
-            StatementArguments(["a": 1, "b": "x"] as [AnyHashable: Any]) == ["a": 1, "b": "x"])
+        expectEqual(
+            StatementArguments(["a": 1, "b": "x"] as [AnyHashable: Any]), ["a": 1, "b": "x"])
         #expect(StatementArguments(["a": NotConvertible()] as [AnyHashable: Any]) == nil)
         #expect(StatementArguments(["a": 1, 2: 3] as [AnyHashable: Any]) == nil)
     }
@@ -131,12 +131,13 @@ import Testing
         #expect(["a": 1] + ["b": 2] as StatementArguments == ["a": 1, "b": 2])
 
         let mixed = [1] + ["a": 1] &+ [2] + ["b": 2] as StatementArguments
-        #expect(mixed.values == [1.databaseValue, 2.databaseValue])
-        #expect(mixed.namedValues == ["a": 1.databaseValue, "b": 2.databaseValue])
+        expectEqual(mixed.values, [1.databaseValue, 2.databaseValue])
+        expectEqual(
+            mixed.namedValues, [ExactText("a"): 1.databaseValue, ExactText("b"): 2.databaseValue])
 
         var arguments: StatementArguments = ["a": 1]
         arguments += ["b": 2]
-        #expect(arguments == ["a": 1, "b": 2])
+        expectEqual(arguments, ["a": 1, "b": 2])
     }
 
     @Test func overflowPlusReplacesNames() {
@@ -150,7 +151,7 @@ import Testing
             _ = ["a": 1] + ["a": 1] as StatementArguments
         }
         let message = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
-        #expect(message?.contains("already defined statement argument: a") == true)
+        expectEqual(message?.contains("already defined statement argument: a"), true)
     }
 
     @Test func plusAssignmentTrapsOnANameThatHasAValueAlready() async {
@@ -162,35 +163,35 @@ import Testing
 
     @Test func appendReturnsReplacedValues() {
         var arguments: StatementArguments = ["a": 1, "b": 2]
-        #expect(arguments.append(contentsOf: ["a": 3, "c": 4]) == ["a": 1.databaseValue])
-        #expect(arguments == ["a": 3, "b": 2, "c": 4])
-        #expect(arguments.append(contentsOf: [1]) == [:])
-        #expect(arguments == ["a": 3, "b": 2, "c": 4] + [1])
+        expectEqual(arguments.append(contentsOf: ["a": 3, "c": 4]), ["a": 1.databaseValue])
+        expectEqual(arguments, ["a": 3, "b": 2, "c": 4])
+        expectEqual(arguments.append(contentsOf: [1]), [:])
+        expectEqual(arguments, ["a": 3, "b": 2, "c": 4] + [1])
 
         var empty = StatementArguments()
-        #expect(empty.append(contentsOf: ["a": 1]) == [:])
-        #expect(empty == ["a": 1])
+        expectEqual(empty.append(contentsOf: ["a": 1]), [:])
+        expectEqual(empty, ["a": 1])
     }
 
     // MARK: - Comparing and describing
 
     @Test func equalityIsThatOfDatabaseValues() {
         #expect([1] as StatementArguments == [1.0])
-        #expect(([1] as StatementArguments).hashValue == ([1.0] as StatementArguments).hashValue)
+        expectEqual(([1] as StatementArguments).hashValue, ([1.0] as StatementArguments).hashValue)
         #expect(["a": 1, "b": 2] as StatementArguments == ["b": 2, "a": 1])
         #expect([1, 2] as StatementArguments != [2, 1])
         #expect(["a": 1] as StatementArguments != [1])
     }
 
     @Test func description() {
-        #expect(StatementArguments().description == "[]")
-        #expect(
-            ([1, "foo", nil, Data([1]), 1.5] as StatementArguments).description
-                == #"[1, "foo", NULL, Data(1 bytes), 1.5]"#)
-        #expect(
-            (["b": 1, "a": "x", "c": nil] as StatementArguments).description
-                == #"["a": "x", "b": 1, "c": NULL]"#)
-        #expect(([1, 2] + ["a": "x"] as StatementArguments).description == #"["a": "x", 1, 2]"#)
+        expectEqual(StatementArguments().description, "[]")
+        expectEqual(
+            ([1, "foo", nil, Data([1]), 1.5] as StatementArguments).description,
+            #"[1, "foo", NULL, Data(1 bytes), 1.5]"#)
+        expectEqual(
+            (["b": 1, "a": "x", "c": nil] as StatementArguments).description,
+            #"["a": "x", "b": 1, "c": NULL]"#)
+        expectEqual(([1, 2] + ["a": "x"] as StatementArguments).description, #"["a": "x", 1, 2]"#)
     }
 
     // MARK: - Binding
@@ -205,29 +206,29 @@ import Testing
     }
 
     @Test func positionalValuesFillAllParameters() throws {
-        #expect(try bindings([], for: []) == [])
-        #expect(try bindings([1, 2], for: [nil, nil]) == [1, 2])
-        #expect(try bindings([1, 2], for: ["a", "b"]) == [1, 2])
-        #expect(try bindings(["x", "y", "z"], for: [nil, nil, "3"]) == ["x", "y", "z"])
+        try expectEqual(bindings([], for: []), [])
+        try expectEqual(bindings([1, 2], for: [nil, nil]), [1, 2])
+        try expectEqual(bindings([1, 2], for: ["a", "b"]), [1, 2])
+        try expectEqual(bindings(["x", "y", "z"], for: [nil, nil, "3"]), ["x", "y", "z"])
     }
 
     @Test func namedValuesFillTheirParameters() throws {
-        #expect(try bindings(["b": 2, "a": 1], for: ["a", "b"]) == [1, 2])
-        #expect(try bindings(["a": 1], for: ["a", "a"]) == [1, 1])
-        #expect(try bindings(["a": nil], for: ["a"]) == [nil])
-        #expect(try bindings(["1": "x"], for: ["1"]) == ["x"])
+        try expectEqual(bindings(["b": 2, "a": 1], for: ["a", "b"]), [1, 2])
+        try expectEqual(bindings(["a": 1], for: ["a", "a"]), [1, 1])
+        try expectEqual(bindings(["a": nil], for: ["a"]), [nil])
+        try expectEqual(bindings(["1": "x"], for: ["1"]), ["x"])
     }
 
     @Test func positionalValuesFillWhatNamedValuesLeave() throws {
-        #expect(try bindings([1, 2] + ["a": "x"], for: [nil, "a", nil]) == [1, "x", 2])
-        #expect(
-            try bindings([1, 2, "bar"] + ["foo": "foo"], for: ["1", "2", "foo", "bar"])
-                == [1, 2, "foo", "bar"])
+        try expectEqual(bindings([1, 2] + ["a": "x"], for: [nil, "a", nil]), [1, "x", 2])
+        try expectEqual(
+            bindings([1, 2, "bar"] + ["foo": "foo"], for: ["1", "2", "foo", "bar"]),
+            [1, 2, "foo", "bar"])
     }
 
     @Test func unusedNamesAreIgnored() throws {
-        #expect(try bindings(["a": 1, "b": 2], for: ["a"]) == [1])
-        #expect(try bindings(["b": 2], for: []) == [])
+        try expectEqual(bindings(["a": 1, "b": 2], for: ["a"]), [1])
+        try expectEqual(bindings(["b": 2], for: []), [])
     }
 
     @Test(
@@ -255,9 +256,9 @@ import Testing
         let error = #expect(throws: DatabaseError.self) {
             try bindings(arguments, for: names)
         }
-        #expect(error?.extendedResultCode == .SQLITE_MISUSE)
-        #expect(error?.message == message)
-        #expect(error?.sql == "SQL")
+        expectEqual(error?.extendedResultCode, .SQLITE_MISUSE)
+        expectEqual(error?.message, message)
+        expectEqual(error?.sql, "SQL")
         #expect(error?.arguments == nil)
     }
 
@@ -265,15 +266,15 @@ import Testing
         var arguments: StatementArguments = [1, 2, 3] + ["x": "X"]
         let first = try arguments.takeValues(
             ofParameters: [nil, nil], allowingRemainingValues: true)
-        #expect(first == [1, 2])
+        expectEqual(first, [1, 2])
         let second = try arguments.takeValues(
             ofParameters: ["x"], allowingRemainingValues: true)
-        #expect(second == ["X"])
-        #expect(arguments == [3] + ["x": "X"])
+        expectEqual(second, ["X"])
+        expectEqual(arguments, [3] + ["x": "X"])
         let third = try arguments.takeValues(
             ofParameters: [nil, "x"], allowingRemainingValues: false)
-        #expect(third == [3, "X"])
-        #expect(arguments == ["x": "X"])
+        expectEqual(third, [3, "X"])
+        expectEqual(arguments, ["x": "X"])
     }
 
     @Test func failedExtractionChangesNothing() {
@@ -282,23 +283,23 @@ import Testing
             try arguments.takeValues(
                 ofParameters: [nil, nil, nil], allowingRemainingValues: true)
         }
-        #expect(arguments == [1, 2])
+        expectEqual(arguments, [1, 2])
         #expect(throws: DatabaseError.self) {
             try arguments.takeValues(
                 ofParameters: [nil], allowingRemainingValues: false)
         }
-        #expect(arguments == [1, 2])
+        expectEqual(arguments, [1, 2])
     }
 
     /// Programs that print arguments mirror them.
     @Test func mirrors() throws {
         let positional = Mirror(reflecting: [1, "a", nil] as StatementArguments).children
         let values = positional.first { $0.label == "values" }?.value as? [DatabaseValue]
-        #expect(values == [1.databaseValue, "a".databaseValue, .null])
+        expectEqual(values, [1.databaseValue, "a".databaseValue, .null])
         let named = Mirror(reflecting: ["n": 1] as StatementArguments).children
         let namedValues =
             named.first { $0.label == "namedValues" }?.value as? [String: DatabaseValue]
-        #expect(namedValues == ["n": 1.databaseValue])
-        #expect(positional.prefix(2).map(\.label) == ["values", "namedValues"])
+        expectEqual(namedValues, ["n": 1.databaseValue])
+        expectEqual(positional.prefix(2).map(\.label), ["values", "namedValues"])
     }
 }

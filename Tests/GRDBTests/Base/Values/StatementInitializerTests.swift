@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -49,9 +50,8 @@ import Testing
         try expect("'yesterday'", nil as Date?)
         try withColumn("'2020-02-03'") { statement in
             let components = DatabaseDateComponents(sqliteStatement: statement, index: 0)
-            #expect(components?.format == .YMD)
-            #expect(
-                components?.dateComponents == DateComponents(year: 2020, month: 2, day: 3))
+            expectEqual(components?.format, .YMD)
+            expectEqual(components?.dateComponents, DateComponents(year: 2020, month: 2, day: 3))
         }
         try withColumn("'yesterday'") { statement in
             #expect(DatabaseDateComponents(sqliteStatement: statement, index: 0) == nil)

@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -11,7 +12,7 @@ import Testing
         try withColumn("?", value) { statement in
             // Byte by byte.
             let read = String.fromStatement(statement, atUncheckedIndex: 0)
-            #expect(read.map { Array($0.utf8) } == Array(value.utf8))
+            expectEqual(read.map { Array($0.utf8) }, Array(value.utf8))
         }
     }
 
@@ -24,11 +25,11 @@ import Testing
     }
 
     @Test func blobsMustBeValidUTF8() throws {
-        #expect(try column("x'616263'") == "abc")
-        #expect(try copiedColumn("x'616263'") == "abc")
-        #expect(try column("x''") == "")
-        #expect(try copiedColumn("x''") == "")
-        #expect(try column("x'efbfbd'") == "\u{fffd}")
+        try expectEqual(column("x'616263'"), "abc")
+        try expectEqual(copiedColumn("x'616263'"), "abc")
+        try expectEqual(column("x''"), "")
+        try expectEqual(copiedColumn("x''"), "")
+        try expectEqual(column("x'efbfbd'"), "\u{fffd}")
         for invalid in ["x'ff'", "x'61ff'", "x'c0af'", "x'eda080'", "x'c3'", "x'f4908080'"] {
             #expect(try column(invalid, as: String.self) == nil)
             #expect(try copiedColumn(invalid, as: String.self) == nil)
@@ -38,20 +39,20 @@ import Testing
     @Test func liveNumbersAreTheTextOfSQLite() throws {
         for (expression, text) in [("42", "42"), ("-1", "-1"), ("1.0", "1.0"), ("1e20", "1.0e+20")]
         {
-            #expect(try column(expression) == text)
+            try expectEqual(column(expression), text)
             #expect(try copiedColumn(expression, as: String.self) == nil)
         }
     }
 
     @Test func null() throws {
         #expect(try column("NULL", as: String.self) == nil)
-        #expect(try column("NULL", as: String?.self) == .some(nil))
+        try expectEqual(column("NULL", as: String?.self), .some(nil))
         #expect(try copiedColumn("NULL", as: String.self) == nil)
     }
 
     @Test func rawInitializer() throws {
         try withColumn("x'61ff'") { statement in
-            #expect(String(sqliteStatement: statement, index: 0) == "a\u{fffd}")
+            expectEqual(String(sqliteStatement: statement, index: 0), "a\u{fffd}")
         }
     }
 }

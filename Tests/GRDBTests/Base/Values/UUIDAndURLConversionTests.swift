@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -11,8 +12,8 @@ import Testing
             0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd,
             0xee, 0xff,
         ])
-        #expect(uuid.databaseValue.storage == .blob(bytes))
-        #expect(try boundValue(uuid).storage == .blob(bytes))
+        expectEqual(uuid.databaseValue.storage, .blob(bytes))
+        try expectEqual(boundValue(uuid).storage, .blob(bytes))
     }
 
     @Test func roundTrip() throws {
@@ -22,15 +23,15 @@ import Testing
 
     @Test func readsText() throws {
         for text in [uuid.uuidString, uuid.uuidString.lowercased()] {
-            #expect(try column("'\(text)'") == uuid)
-            #expect(try copiedColumn("'\(text)'") == uuid)
+            try expectEqual(column("'\(text)'"), uuid)
+            try expectEqual(copiedColumn("'\(text)'"), uuid)
         }
     }
 
     @Test func readsSlices() {
         let data = Data(repeating: 1, count: 3) + Data(repeating: 7, count: 16)
         let expected = UUID(uuidString: "07070707-0707-0707-0707-070707070707")
-        #expect(UUID.fromDatabaseValue(data.dropFirst(3).databaseValue) == expected)
+        expectEqual(UUID.fromDatabaseValue(data.dropFirst(3).databaseValue), expected)
     }
 
     @Test(arguments: [
@@ -48,14 +49,14 @@ import Testing
 @Suite struct URLConversionTests {
     @Test func isStoredAsText() throws {
         let url = try #require(URL(string: "http://example.com/a?b=c#d"))
-        #expect(try boundValue(url).storage == .string("http://example.com/a?b=c#d"))
-        #expect(URL.fromDatabaseValue(url.databaseValue) == url)
+        try expectEqual(boundValue(url).storage, .string("http://example.com/a?b=c#d"))
+        expectEqual(URL.fromDatabaseValue(url.databaseValue), url)
         let relative = URL(string: "x/y", relativeTo: URL(string: "http://h/"))
-        #expect(relative?.databaseValue.storage == .string("http://h/x/y"))
+        expectEqual(relative?.databaseValue.storage, .string("http://h/x/y"))
     }
 
     @Test func blobsMustBeValidUTF8() throws {
-        #expect(try copiedColumn("x'616263'") == URL(string: "abc"))
+        try expectEqual(copiedColumn("x'616263'"), URL(string: "abc"))
         #expect(try copiedColumn("x'ff'", as: URL.self) == nil)
     }
 

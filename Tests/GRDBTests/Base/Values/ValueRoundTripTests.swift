@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -99,7 +100,7 @@ import Testing
             for date in dates.reversed() {
                 try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [date])
             }
-            #expect(try Date.fetchAll(db, sql: "SELECT v FROM t ORDER BY v") == dates)
+            try expectEqual(Date.fetchAll(db, sql: "SELECT v FROM t ORDER BY v"), dates)
         }
     }
 
@@ -118,7 +119,7 @@ import Testing
                 try Date.fetchAll(db, sql: "SELECT 'Mom''s birthday'")
             }
             let numbers = try Int.fetchAll(db, sql: "SELECT '20'")
-            #expect(numbers == [20])
+            expectEqual(numbers, [20])
         }
     }
 }

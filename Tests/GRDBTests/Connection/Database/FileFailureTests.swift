@@ -18,6 +18,57 @@ import Testing
                 """)
     }
 
+    // MARK: - Folders
+
+    #if os(Linux)
+    /// Runs a closure on this thread with the rights of another user than root.
+    private func withoutRoot<T>(_ body: () throws -> T) rethrows -> T {
+        typealias SetUser = @convention(c) (UInt32) -> CInt
+        let setUser = unsafeBitCast(dlsym(nil, "setfsuid"), to: SetUser.self)
+        let former = setUser(geteuid() == 0 ? 65534 : geteuid())
+        defer { _ = setUser(UInt32(former)) }
+        return try body()
+    }
+
+    @Test func readOnlyFolder() throws {
+        let folder = TestDatabases.makePath("folder")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = folder + "/db.sqlite"
+        let pool = try TestDatabases.openPool(path, TestDatabases.makePlainConfiguration())
+        try pool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        try pool.close()
+        chmod(path, 0o444)
+        chmod(folder, 0o555)
+        defer { chmod(folder, 0o755) }
+        var configuration = TestDatabases.makePlainConfiguration()
+        configuration.readonly = true
+        try withoutRoot {
+            let error = #expect(throws: DatabaseError.self) {
+                try TestDatabases.openQueue(path, configuration).read { db in
+                    _ = try Int.fetchOne(db, sql: "SELECT a FROM t")
+                }
+            }
+            #expect(error?.extendedResultCode == .SQLITE_READONLY_DIRECTORY)
+            #expect(
+                error?.message == """
+                    attempt to write a readonly database: \(path) (its folder is read-only, but WAL mode creates \
+                    files in it, even for readers. Open a file that never changes with the URI parameter \
+                    "immutable")
+                    """)
+            #expect(throws: DatabaseError.self) {
+                try TestDatabases.openPool(path, configuration).read { db in
+                    _ = try Int.fetchOne(db, sql: "SELECT a FROM t")
+                }
+            }
+            let uri = DatabaseURI(path: path, parameters: [.immutable(true)])
+            let value = try DatabaseQueue(uri: uri, configuration: configuration).read { db in
+                try Int.fetchOne(db, sql: "SELECT a FROM t")
+            }
+            #expect(value == 1)
+        }
+    }
+    #endif
+
     // MARK: - Savepoints
 
     /// SQLite rolls the transaction back, which must not remain unnoticed.

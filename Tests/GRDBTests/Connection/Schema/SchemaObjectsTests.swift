@@ -27,6 +27,17 @@ import Testing
 
     @Test func existence() throws {
         try withSchema { db throws in
+            // As in all other methods, the name of nothing.
+            expectError("SQLite error 21: The name of the table holds a NUL character, at byte 1") {
+                try db.tableExists("t\0b")
+            }
+            expectError("SQLite error 21: The name of the view holds a NUL character, at byte 0") {
+                try db.viewExists("\0")
+            }
+            expectError("SQLite error 21: The name of the trigger holds a NUL character, at byte 1")
+            {
+                try db.triggerExists("t\0")
+            }
             for name in ["t", "T", "tmp", "only", "ft", "ft_data", "sqlite_sequence"] {
                 #expect(try db.tableExists(name), "\(name)")
                 #expect(try !db.viewExists(name), "\(name)")

@@ -27,6 +27,42 @@ import Testing
         "box32", "shape",
     ]
 
+    /// Only pragmas that may change the effects of other statements make them outdated.
+    @Test func effectsSurvivePragmas() throws {
+        try TestDatabases.makeQueue(.file).writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, u REFERENCES t)")
+            func changes(_ sql: String) throws -> Bool {
+                let generation = db.schemaGeneration
+                try db.execute(sql: sql)
+                return db.schemaGeneration != generation
+            }
+            let harmless = [
+                "PRAGMA table_xinfo(t)", "PRAGMA main.index_list('t')",
+                "PRAGMA Foreign_Key_List(t)",
+                "PRAGMA user_version = 3", "PRAGMA cache_size = 100", "PRAGMA integrity_check(t)",
+                "PRAGMA wal_checkpoint(PASSIVE)", "PRAGMA foreign_keys",
+                "PRAGMA journal_mode = WAL",
+                "SELECT * FROM pragma_table_info('t')",
+            ]
+            let harmful = [
+                "PRAGMA foreign_keys = 0", "PRAGMA main.recursive_triggers(1)",
+                "PRAGMA writable_schema = 0",
+                "PRAGMA unknown = 1", "PRAGMA schema_version = 40",
+            ]
+            try #expect(harmless.filter(changes) == [])
+            try #expect(harmful.filter(changes) == harmful)
+
+            let generation = db.schemaGeneration
+            _ = try (
+                db.columns(in: "t"), db.indexes(on: "t"), db.foreignKeys(on: "t"),
+                db.primaryKey("t")
+            )
+            try db.checkForeignKeys()
+            try db.checkIntegrity()
+            #expect(db.schemaGeneration == generation)
+        }
+    }
+
     /// The tables that can be changed.
     private static let writableTables = [
         "fts3t", "fts4t", "fts4external", "fts5t", "fts5external", "box", "box32", "shape",

@@ -3,7 +3,7 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-/// A blob of the greatest size goes in and out without being loaded. `scripts/run-large-files` runs it.
+/// A blob of the greatest size goes in and out without being loaded. `scripts/run-tests large-files` runs it.
 @Suite(
     // One after the other: they measure the memory of the process.
     .databases, .serialized,

@@ -120,9 +120,13 @@ import Testing
         }
         let queue = try Encrypted.open(Encrypted.makeFile(key), key)
         try queue.write { db in
-            expectError("SQLite error 21: The key can't be changed inside of a transaction") {
-                try db.changeKey(key)
-            }
+            try db.execute(sql: "DELETE FROM t WHERE id = 1")
+            expectError(
+                """
+                SQLite error 21: The key can't be changed inside of a savepoint, or of a transaction that has \
+                written
+                """
+            ) { try db.changeKey(key) }
         }
         try queue.inDatabase { db in
             expectError("SQLite error 21: The passphrase is empty") { try db.changePassphrase("") }

@@ -41,6 +41,8 @@ struct FTS5PatternTests {
         let scalars: [Unicode.Scalar] = (0..<0x180).compactMap { Unicode.Scalar($0) } + ["日", "😀"]
         try DatabaseQueue().read { db in
             let tokenizer = try db.makeTokenizer(.ascii())
+            let separators = CharacterSet.punctuationCharacters.union(.whitespacesAndNewlines)
+                .union(.controlCharacters)
             for _ in 0..<300 {
                 var text = ""
                 for _ in 0..<Int.random(in: 0..<20, using: &generator) {
@@ -48,9 +50,44 @@ struct FTS5PatternTests {
                 }
                 let tokens = try tokenizer.documentTokens(text)
                 #expect(
+                    FTS5Pattern(matchingPhrase: text)?.rawPattern
+                        == (tokens.isEmpty ? nil : "\"\(tokens.joined(separator: " "))\""))
+                let words = tokens.flatMap { token in
+                    token.unicodeScalars.split { separators.contains($0) }.map { String($0) }
+                }
+                #expect(
                     FTS5Pattern(matchingAllTokensIn: text)?.rawPattern
-                        == (tokens.isEmpty ? nil : tokens.joined(separator: " ")))
+                        == (words.isEmpty ? nil : words.joined(separator: " ")))
             }
+        }
+    }
+
+    /// Words that the tokenizer of the table would split are phrases, which need all details.
+    @Test(arguments: ["full", "column", "none"])
+    func punctuationSeparatesWords(detail: String) throws {
+        try DatabaseQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE book USING fts5(title, detail=\(detail));
+                    INSERT INTO book VALUES ('L’eau – «trois» mots…'), ('eau');
+                    """)
+            for text in [
+                "l’eau", "eau–mots", "trois\u{a0}mots", "« l’eau » — mots…", "eau\u{202f}!",
+            ] {
+                func count(_ pattern: FTS5Pattern?) throws -> Int? {
+                    try Int.fetchOne(
+                        db, sql: "SELECT count(*) FROM book WHERE book MATCH ?",
+                        arguments: [pattern])
+                }
+                let others = text.contains("eau") ? 1 : 0
+                try #expect(
+                    count(FTS5Pattern(matchingAllTokensIn: text)) == (text.hasSuffix("!") ? 2 : 1))
+                try #expect(count(FTS5Pattern(matchingAnyTokenIn: text)) == 1 + others)
+                try #expect(
+                    count(FTS5Pattern(matchingAllPrefixesIn: text)) == (text.hasSuffix("!") ? 2 : 1)
+                )
+            }
+            #expect(FTS5Pattern(matchingAllTokensIn: "— ’ \u{a0}") == nil)
         }
     }
 

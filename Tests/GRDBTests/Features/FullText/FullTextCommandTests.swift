@@ -221,4 +221,31 @@ import Testing
             try db.execute(fts5Command: .integrityCheck(), on: "book")
         }
     }
+
+    /// The command would be inserted.
+    @Test func ordinaryTablesHaveNoCommands() throws {
+        try TestDatabases.makeQueue(.file).writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE t(t, rank);
+                    ATTACH ':memory:' AS other;
+                    CREATE VIRTUAL TABLE other.t USING fts5(a);
+                    CREATE TABLE u(u);
+                    CREATE VIRTUAL TABLE ft USING fts5(a);
+                    """)
+            expectError(
+                "SQLite error 1: full-text command failed: optimize: t is not a full-text table"
+            ) { try db.execute(fts5Command: .optimize, on: "t", in: "main") }
+            expectError(
+                "SQLite error 1: full-text command failed: automerge 8: t is not a full-text table"
+            ) { try db.execute(fts5Command: .automerge(segments: 8), on: "t", in: "main") }
+            expectError(
+                "SQLite error 1: full-text command failed: optimize: u is not a full-text table"
+            ) { try db.execute(fts3Command: .optimize, on: "u") }
+            try db.execute(fts5Command: .optimize, on: "t", in: "other")
+            try db.execute(fts5Command: .optimize, on: "FT")
+            try #expect(Int.fetchOne(db, sql: "SELECT count(*) FROM main.t") == 0)
+            try #expect(Int.fetchOne(db, sql: "SELECT count(*) FROM u") == 0)
+        }
+    }
 }

@@ -11,7 +11,7 @@ import GRDB
 /// phrases of as many tokens; and `snippet()`, whose time grows with the square of the number of
 /// instances in a row.
 ///
-/// This file is also part of the package in scripts/stress, which runs it at length.
+/// This file is also part of the package in scripts/trust/stress, which runs it at length.
 struct FullTextFuzz {
     /// What went wrong, at most once a kind.
     private(set) var problems: [String] = []

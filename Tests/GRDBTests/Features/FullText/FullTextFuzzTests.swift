@@ -1,6 +1,6 @@
 import Testing
 
-/// A short run; scripts/run-stress makes long ones.
+/// A short run; scripts/run-trust stress makes long ones.
 struct FullTextFuzzTests {
     @Test func shortRun() throws {
         var fuzz = try FullTextFuzz(seed: 1)

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GRDBTestSupport
 import Testing
@@ -71,7 +72,7 @@ import Testing
                     CREATE VIRTUAL TABLE "t" USING fts4(a, b, content="c")
                     """,
                     """
-                    CREATE TRIGGER "__t_bu" BEFORE UPDATE ON "c" BEGIN
+                    CREATE TRIGGER "__t_bu" BEFORE UPDATE OF "a", "b", "id", "rowid", "oid", "_rowid_" ON "c" BEGIN
                         DELETE FROM "t" WHERE docid=old."id";
                     END
                     """,
@@ -81,7 +82,7 @@ import Testing
                     END
                     """,
                     """
-                    CREATE TRIGGER "__t_au" AFTER UPDATE ON "c" BEGIN
+                    CREATE TRIGGER "__t_au" AFTER UPDATE OF "a", "b", "id", "rowid", "oid", "_rowid_" ON "c" BEGIN
                         INSERT INTO "t"("docid", "a", "b") VALUES(new."id", new."a", new."b");
                     END
                     """,
@@ -112,7 +113,7 @@ import Testing
                     END
                     """,
                     """
-                    CREATE TRIGGER "__t_au" AFTER UPDATE ON "c" BEGIN
+                    CREATE TRIGGER "__t_au" AFTER UPDATE OF "a", "b", "id", "rowid", "oid", "_rowid_" ON "c" BEGIN
                         INSERT INTO "t"("t", "rowid", "a", "b") VALUES('delete', old."id", old."a", old."b");
                         INSERT INTO "t"("rowid", "a", "b") VALUES (new."id", new."a", new."b");
                     END
@@ -206,6 +207,98 @@ import Testing
         }
         try writer.read { db throws in
             #expect(try rowIDs(db, "moon") == [])
+        }
+    }
+
+    /// What the index doesn't depend on costs nothing.
+    @Test(arguments: Engine.allCases)
+    func onlyUpdatesOfTheIndexRunTriggers(_ engine: Engine) throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE parent(k TEXT PRIMARY KEY);
+                    CREATE TABLE c(
+                        id INTEGER PRIMARY KEY, a TEXT, n INTEGER, base TEXT, u TEXT,
+                        middle TEXT AS ('m' || base), b TEXT AS (middle || 'x') STORED,
+                        p TEXT REFERENCES parent(k) ON UPDATE CASCADE);
+                    INSERT INTO parent VALUES ('old');
+                    INSERT INTO c(id, a, n, base, u, p) VALUES (10, 'hello', 1, 'one', 'u', 'old');
+                    """)
+            switch engine {
+            case .fts4:
+                try db.create(virtualTable: "t", using: FTS4()) { t in
+                    t.synchronize(withTable: "c")
+                    for column in ["a", "b", "p"] { t.column(column) }
+                    t.column("u").notIndexed()
+                }
+            case .fts5:
+                try db.create(virtualTable: "t", using: FTS5()) { t in
+                    t.synchronize(withTable: "c")
+                    for column in ["a", "b", "p"] { t.column(column) }
+                    t.column("u").notIndexed()
+                }
+            }
+            func changes(_ sql: String) throws -> Int {
+                let before = db.totalChangesCount
+                try db.execute(sql: sql)
+                let after = db.totalChangesCount
+                try check(engine, db)
+                return after - before
+            }
+            #expect(try changes("UPDATE c SET n = n + 1, u = 'v'") == 1)
+            for (sql, word) in [
+                ("UPDATE c SET a = 'moon'", "moon"), ("UPDATE c SET base = 'two'", "mtwox"),
+                ("UPDATE parent SET k = 'new'", "new"),
+            ] {
+                #expect(try changes(sql) > 1)
+                #expect(try rowIDs(db, word) == [10], "\(sql)")
+            }
+            for (number, name) in ["id", "rowid", "oid", "_ROWID_"].enumerated() {
+                #expect(try changes("UPDATE c SET \(name) = \(20 + number)") > 1)
+                #expect(try rowIDs(db, "moon") == [20 + number], "\(name)")
+            }
+            // SQLite keeps the names up to date.
+            try db.execute(sql: "ALTER TABLE c RENAME COLUMN n TO m; ALTER TABLE c RENAME TO d")
+            try db.execute(sql: "UPDATE d SET m = 1")
+            let triggers = try triggers(db).joined()
+            #expect(triggers.contains("UPDATE OF \"a\"") && triggers.contains("ON \"d\""))
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func triggersOfFormerVersionsAreRenewed(_ engine: Engine) throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE c (id INTEGER PRIMARY KEY, a TEXT, b TEXT, n INTEGER);
+                    INSERT INTO c VALUES (1, 'one', 'x', 0);
+                    """)
+            try create(engine, db)
+            let expected = try triggers(db)
+            let updates = expected.filter { $0.contains("UPDATE OF") }
+            for (index, sql) in updates.enumerated() {
+                let name = engine == .fts4 && index == 1 ? "__t_bu" : "__t_au"
+                let list = sql.range(of: " OF .* ON", options: .regularExpression)!
+                try db.execute(
+                    sql: "DROP TRIGGER \(name); " + sql.replacingCharacters(in: list, with: "  ON"))
+            }
+            try db.execute(sql: "UPDATE c SET n = 1, a = 'two'")
+            try check(engine, db)
+            let statements = try db.statements {
+                try create(engine, db, options: .ifNotExists)
+            }
+            #expect(!statements.contains { $0.contains("rebuild") })
+            #expect(try triggers(db) == expected)
+            try db.execute(sql: "UPDATE c SET a = 'three'")
+            try check(engine, db)
+            // Triggers of the app under these names stay.
+            try db.execute(
+                sql:
+                    "DROP TRIGGER __t_au; CREATE TRIGGER __t_au AFTER UPDATE ON c BEGIN SELECT 1; END"
+            )
+            let other = try triggers(db)
+            try create(engine, db, options: .ifNotExists)
+            #expect(try triggers(db) == other)
         }
     }
 

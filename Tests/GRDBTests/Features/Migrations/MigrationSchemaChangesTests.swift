@@ -1,3 +1,4 @@
+import GRDBChanges
 import Foundation
 import GRDB
 import GRDBTestSupport
@@ -92,6 +93,47 @@ import Testing
     ])
     func whatMigrationsDoNotCreateIsNoChange(_ sql: String) throws {
         try check(sql, isChange: false)
+    }
+
+    @Test func tablesOfUndoHistoriesAreNoChange() throws {
+        let queue = try TestDatabases.makeQueue()
+        try migrator.migrate(queue)
+        let history = try UndoHistory(queue, storage: .table("undo"))
+        try history.record("Insert") { db in
+            try db.execute(
+                sql: "INSERT INTO t VALUES (12, 'kept'); CREATE INDEX undoName ON undo(name)")
+        }
+        try erasing(migrator).migrate(queue)
+        #expect(try queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") } == ["kept"])
+        #expect(history.state.canUndo)
+        // A table of the app that looks alike is none of ours.
+        try check("CREATE TABLE undo2(id, name, isUndone, other)", isChange: true)
+    }
+
+    @Test(arguments: ["", ", added"]) func sqlThatChangesWithEachRunIsNoChange(added: String) throws
+    {
+        let varying = { (columns: String) in
+            self.migrator(
+                ("v1", Self.v1),
+                (
+                    "v2",
+                    { db in
+                        try Self.v2(db)
+                        try db.execute(
+                            sql: """
+                                CREATE TABLE varying(a DEFAULT '\(UUID().uuidString)'\(columns));
+                                CREATE TRIGGER tr AFTER INSERT ON t BEGIN SELECT '\(UUID().uuidString)'; END
+                                """)
+                    }
+                ))
+        }
+        let queue = try TestDatabases.makeQueue()
+        try varying("").migrate(queue)
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (12, 'kept')") }
+        try erasing(varying(added)).migrate(queue)
+        let values = try queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") }
+        #expect(values == (added.isEmpty ? ["kept"] : []))
+        #expect(try queue.read(varying("").hasSchemaChanges) == !added.isEmpty)
     }
 
     @Test func objectsMayBeCreatedInAnotherOrder() throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Random interleavings, a seed each: see `ObservationSimulation`.
 ///
-/// `scripts/simulate-observation` runs other seeds, and more of them.
+/// `scripts/run-tests observation` runs other seeds, and more of them.
 @Suite(.databases) struct ObservationSimulationTests {
     private static func number(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }

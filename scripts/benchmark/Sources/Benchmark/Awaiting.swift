@@ -10,12 +10,35 @@ import GRDBServer
 // 20,000 reads of one value each that tasks wait for, and 10,000 writes of 64 tasks. What is measured is
 // the CPU time of all threads; the twin stays on its own thread.
 
+/// Where a task runs.
+private enum Place {
+    /// On the threads of all tasks, and with each access on that of a connection.
+    case ofTasks
+    /// On the executor of the queue, or of the pool.
+    case queue, pool
+}
+
 /// Waits for a task.
-private func waiting(_ body: @escaping @Sendable () async throws -> Int) throws -> Int {
+private func waiting(
+    _ place: Place = .ofTasks, _ body: @escaping @Sendable () async throws -> Int
+) throws -> Int {
     let done = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var result: Result<Int, any Error>?
     Task {
-        do { result = .success(try await body()) } catch { result = .failure(error) }
+        do {
+            #if !AGAINST_GRDB
+            if place != .ofTasks, #available(macOS 15.0, *) {
+                let executor = place == .queue ? dbQueue.taskExecutor : dbPool.taskExecutor
+                result = .success(try await withTaskExecutorPreference(executor, operation: body))
+            } else {
+                result = .success(try await body())
+            }
+            #else
+            result = .success(try await body())
+            #endif
+        } catch {
+            result = .failure(error)
+        }
         done.signal()
     }
     done.wait()
@@ -68,12 +91,14 @@ func awaitingWorkloads() -> [Workload] {
     rawBesidePool.execute("CREATE TABLE awaited (score INTEGER); INSERT INTO awaited VALUES (0)")
 
     /// Adds 10,000 times 1 in 64 tasks, and returns the difference.
-    func updates(_ write: @escaping @Sendable () async throws -> Void) throws -> Int {
+    func updates(
+        _ place: Place = .ofTasks, _ write: @escaping @Sendable () async throws -> Void
+    ) throws -> Int {
         func score() throws -> Int {
             try dbPool.read { try Int.fetchOne($0, sql: "SELECT score FROM awaited")! }
         }
         let formerScore = try score()
-        _ = try waiting {
+        _ = try waiting(place) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for task in 0..<64 {
                     group.addTask {
@@ -97,42 +122,46 @@ func awaitingWorkloads() -> [Workload] {
         }
     }
 
+    func reads(_ place: Place, _ reader: any DatabaseReader) throws -> Int {
+        try waiting(place) {
+            var sum = 0
+            for id in 1...20_000 { sum &+= try await read(id, reader) }
+            return sum
+        }
+    }
+
+    func readsOfTasks(_ place: Place) throws -> Int {
+        try waiting(place) {
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for task in 0..<64 {
+                    group.addTask {
+                        var sum = 0
+                        for id in stride(from: task + 1, through: 20_000, by: 64) {
+                            sum &+= try await read(id, dbPool)
+                        }
+                        return sum
+                    }
+                }
+                return try await group.reduce(0, &+)
+            }
+        }
+    }
+
     var workloads = [
         Workload(name: "await queue.read of one row", count: 20_000) {
             rawReads(raw)
         } library: {
-            try waiting {
-                var sum = 0
-                for id in 1...20_000 { sum &+= try await read(id, dbQueue) }
-                return sum
-            }
+            try reads(.ofTasks, dbQueue)
         },
         Workload(name: "await pool.read of one row", count: 20_000) {
             rawReads(rawBesidePool)
         } library: {
-            try waiting {
-                var sum = 0
-                for id in 1...20_000 { sum &+= try await read(id, dbPool) }
-                return sum
-            }
+            try reads(.ofTasks, dbPool)
         },
         Workload(name: "64 tasks that await pool.read", count: 20_000) {
             rawReads(rawBesidePool)
         } library: {
-            try waiting {
-                try await withThrowingTaskGroup(of: Int.self) { group in
-                    for task in 0..<64 {
-                        group.addTask {
-                            var sum = 0
-                            for id in stride(from: task + 1, through: 20_000, by: 64) {
-                                sum &+= try await read(id, dbPool)
-                            }
-                            return sum
-                        }
-                    }
-                    return try await group.reduce(0, &+)
-                }
-            }
+            try readsOfTasks(.ofTasks)
         },
         Workload(name: "64 tasks that await pool.write", count: 10_000) {
             rawUpdates(rawBesidePool)
@@ -150,11 +179,27 @@ func awaitingWorkloads() -> [Workload] {
         Workload(name: "await pool.read of one row, global target queue", count: 20_000) {
             rawReads(rawBesidePool)
         } library: {
-            try waiting {
-                var sum = 0
-                for id in 1...20_000 { sum &+= try await read(id, poolOfTarget) }
-                return sum
-            }
+            try reads(.ofTasks, poolOfTarget)
+        },
+        Workload(name: "await queue.read of one row, in place", count: 20_000) {
+            rawReads(raw)
+        } library: {
+            try reads(.queue, dbQueue)
+        },
+        Workload(name: "await pool.read of one row, in place", count: 20_000) {
+            rawReads(rawBesidePool)
+        } library: {
+            try reads(.pool, dbPool)
+        },
+        Workload(name: "64 tasks that await pool.read, in place", count: 20_000) {
+            rawReads(rawBesidePool)
+        } library: {
+            try readsOfTasks(.pool)
+        },
+        Workload(name: "64 tasks that await pool.write, in place", count: 10_000) {
+            rawUpdates(rawBesidePool)
+        } library: {
+            try updates(.pool) { try await dbPool.write(update) }
         },
     ]
     #endif

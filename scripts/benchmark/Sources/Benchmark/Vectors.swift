@@ -4,7 +4,7 @@ import GRDBTables
 import GRDBSQLite
 
 // The ten nearest of 100,000 vectors of 384 dimensions, whose twins use the extension sqlite-vec: its
-// `vec0` tables, and its functions on an ordinary table. scripts/run-vectors installs the extension, and
+// `vec0` tables, and its functions on an ordinary table. scripts/run-benchmarks vectors installs the extension, and
 // passes its path.
 
 private let count = 100_000

@@ -1,6 +1,7 @@
 // Rows of tables over collections, by an indexed column.
 
 import GRDB
+import GRDBTables
 
 private struct Element: Sendable {
     var id: Int

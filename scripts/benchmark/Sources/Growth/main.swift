@@ -1,4 +1,4 @@
-// How the cost of what the library does grows with the amount of it. Run it with scripts/run-growth.
+// How the cost of what the library does grows with the amount of it. Run it with scripts/run-benchmarks growth.
 
 import Foundation
 import GRDB

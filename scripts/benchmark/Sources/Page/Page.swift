@@ -46,7 +46,7 @@ struct Page {
             "", "## Not on this page", "",
             "Full-text search, whose twins are tokenizers and ranking functions in C: "
                 + "`scripts/run-benchmarks \"20 MB|matches\"`. How cost grows with rows, columns, "
-                + "keys and observers: `scripts/run-growth`.", "",
+                + "keys and observers: `scripts/run-benchmarks growth`.", "",
         ]
         return lines.joined(separator: "\n")
     }

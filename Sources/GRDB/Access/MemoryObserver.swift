@@ -1,0 +1,38 @@
+import Foundation
+
+/// Asks a database to free memory when the system asks the app to do so.
+///
+/// `@unchecked Sendable`: the tokens, which are not declared sendable, are only passed to the notification
+/// center.
+final class MemoryObserver: @unchecked Sendable {
+    /// The notifications of UIKit: a memory warning, and the app entering the background. Their constants
+    /// belong to the main actor in some versions of UIKit, and not to extensions.
+    static let notifications: [Notification.Name] = {
+        #if canImport(UIKit)
+        return [
+            Notification.Name("UIApplicationDidReceiveMemoryWarningNotification"),
+            Notification.Name("UIApplicationDidEnterBackgroundNotification"),
+        ]
+        #else
+        return []
+        #endif
+    }()
+
+    private let tokens: [any NSObjectProtocol]
+
+    /// - parameter release: called on any thread. It should return immediately.
+    init(
+        _ notifications: [Notification.Name] = notifications,
+        release: @escaping @Sendable () -> Void
+    ) {
+        tokens = notifications.map {
+            NotificationCenter.default.addObserver(forName: $0, object: nil, queue: nil) { _ in
+                release()
+            }
+        }
+    }
+
+    deinit {
+        tokens.forEach(NotificationCenter.default.removeObserver)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import GRDB
+
+struct Note: Codable, FetchableRecord, MutablePersistableRecord {
+    var id: Int64?
+    var text: String
+    var modified: Date
+
+    enum Columns {
+        static let id = Column(CodingKeys.id)
+        static let modified = Column(CodingKeys.modified)
+    }
+
+    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}
+
+struct Notebook {
+    let database: DatabaseQueue
+
+    init(path: String) throws {
+        database = try DatabaseQueue(path: path)
+
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("notes") { db in
+            try db.create(table: "note") { t in
+                t.autoIncrementedPrimaryKey("id")
+                t.column("text", .text).notNull()
+                t.column("modified", .datetime).notNull()
+            }
+        }
+        try migrator.migrate(database)
+    }
+
+    func add(_ text: String) throws -> Note {
+        try database.write { db in
+            try Note(text: text, modified: db.transactionDate).inserted(db)
+        }
+    }
+
+    func notes() throws -> [Note] {
+        try database.read { db in
+            try Note.order(\.modified.desc, \.id.desc).fetchAll(db)
+        }
+    }
+}
+
+@main
+struct Notes {
+    static func main() throws {
+        let notebook = try Notebook(path: "notes.sqlite")
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let text = arguments.first {
+            _ = try notebook.add(text)
+        }
+        for note in try notebook.notes() { print("\(note.id!)  \(note.text)") }
+    }
+}

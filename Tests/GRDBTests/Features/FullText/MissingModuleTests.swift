@@ -1,0 +1,70 @@
+import GRDBServer
+import GRDB
+import GRDBTestSupport
+import Testing
+
+/// Tables whose module or tokenizer is not available do not hide the other tables.
+@Suite(.databases) struct MissingModuleTests {
+    /// A database with a table whose tokenizer is missing, a table whose module is missing, and two
+    /// ordinary tables, one of which has a problem.
+    private func makeQueue(withProblem: Bool = true) throws -> DatabaseQueue {
+        let path = TestDatabases.makePath()
+        let dbQueue = try TestDatabases.openQueue(path)
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE a (x);
+                    INSERT INTO a VALUES (1);
+                    CREATE VIRTUAL TABLE book USING fts5(title, tokenize='porter');
+                    INSERT INTO book VALUES ('moby dick');
+                    CREATE TABLE z (x CHECK (x > 0));
+                    INSERT INTO z VALUES (1);
+                    PRAGMA writable_schema = 1;
+                    UPDATE sqlite_master SET sql = replace(sql, 'porter', 'lacking');
+                    INSERT INTO sqlite_master VALUES
+                        ('table', 'strange', 'strange', 0, 'CREATE VIRTUAL TABLE strange USING absent(a)');
+                    PRAGMA writable_schema = 0;
+                    """)
+            if withProblem {
+                try db.execute(
+                    sql: "PRAGMA ignore_check_constraints = 1; INSERT INTO z VALUES (-1)")
+            }
+        }
+        try dbQueue.close()
+        return try TestDatabases.openQueue(path)
+    }
+
+    private let lacking = "table book can't be checked: SQL logic error"
+
+    @Test func integrityOfOtherTablesIsChecked() async throws {
+        let dbQueue = try makeQueue()
+        for quick in [false, true] {
+            let problems = try await dbQueue.read { try $0.integrityProblems(quick: quick) }
+            #expect(problems == ["CHECK constraint failed in z", lacking])
+        }
+        let problems = try await dbQueue.integrityProblems()
+        #expect(problems == ["CHECK constraint failed in z", lacking])
+        expectError("SQLite error 11: CHECK constraint failed in z") {
+            try dbQueue.read { try $0.checkIntegrity() }
+        }
+        expectError("SQLite error 1: \(lacking)") {
+            try makeQueue(withProblem: false).read { try $0.checkIntegrity() }
+        }
+    }
+
+    private final class Output: TextOutputStream {
+        var text = ""
+        func write(_ string: String) { text += string }
+    }
+
+    @Test func otherTablesAreDumped() throws {
+        let output = Output()
+        try makeQueue().read { try $0.dumpContent(format: .list(), to: output) }
+        let sections = output.text.split(separator: "\n\n").map(String.init)
+        #expect(sections.contains("a\n1"))
+        // Reading rows does not need the tokenizer.
+        #expect(sections.contains("book\nmoby dick"))
+        #expect(sections.contains("strange\n-- no such module: absent"))
+        #expect(sections.last == "z\n1\n-1\n")
+    }
+}

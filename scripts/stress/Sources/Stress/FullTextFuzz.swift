@@ -1,1 +1,0 @@
-../../../../Tests/GRDBTests/Features/FullText/FullTextFuzz.swift

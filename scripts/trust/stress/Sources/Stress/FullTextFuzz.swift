@@ -1,0 +1,1 @@
+../../../../../Tests/GRDBTests/Features/FullText/FullTextFuzz.swift
