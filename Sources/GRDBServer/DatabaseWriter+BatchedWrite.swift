@@ -25,7 +25,7 @@ extension DatabaseWriter {
     /// earlier ones.
     ///
     /// Some failures make SQLite roll the whole transaction back: a change that is interrupted by
-    /// cancellation, a time limit or ``DatabaseReader/interrupt()``, `OR ROLLBACK`, `RAISE(ROLLBACK)`,
+    /// cancellation, a time limit or ``/GRDB/DatabaseReader/interrupt()``, `OR ROLLBACK`, `RAISE(ROLLBACK)`,
     /// `SQLITE_FULL`, and an observer or an outbox that refuses the commit. Only the write that failed
     /// throws. The other writes of the transaction run again, each in a transaction of its own. The closure
     /// may therefore run twice: its result and its changes are those of the second time.

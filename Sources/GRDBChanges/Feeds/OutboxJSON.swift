@@ -55,7 +55,7 @@ enum OutboxJSON {
 
     // MARK: - Reading
 
-    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` if the text was not written by
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_CORRUPT` if the text was not written by
     ///   `text(_:)`.
     static func values(_ text: String) throws -> OutboxEntry.Values {
         var parser = Parser(text)
