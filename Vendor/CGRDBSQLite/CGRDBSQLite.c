@@ -380,13 +380,15 @@ int grdb_is_bound_null(sqlite3_stmt *statement, int index){
 
 const char *grdb_preupdate_column_name(sqlite3 *db, int index){
   PreUpdate *p = db->pPreUpdate;
-  if( p==0 || index<0 || index>=p->pTab->nCol ) return 0;
+  /* The table of statistics that ANALYZE passes has no columns. */
+  if( p==0 || p->pTab->aCol==0 || index<0 || index>=p->pTab->nCol ) return 0;
   return p->pTab->aCol[index].zCnName;
 }
 
 int grdb_preupdate_column_is_stored(sqlite3 *db, int index){
   PreUpdate *p = db->pPreUpdate;
-  if( p==0 || index<0 || index>=p->pTab->nCol ) return 0;
+  /* The table of statistics that ANALYZE passes has no columns. */
+  if( p==0 || p->pTab->aCol==0 || index<0 || index>=p->pTab->nCol ) return 0;
   return (p->pTab->aCol[index].colFlags & COLFLAG_VIRTUAL)==0;
 }
 
