@@ -327,23 +327,17 @@ final class PlannedQuery: RegionRefinement {
 extension StatementArguments {
     /// Whether the arguments are these values, in this order, and nothing else.
     fileprivate func isList(of values: [DatabaseValue]) -> Bool {
-        guard self.values.count == values.count, namedValues.isEmpty, arrays.isEmpty else {
-            return false
-        }
-        return zip(self.values, values).allSatisfy { $0.isIdentical(to: $1) }
+        count == values.count && !hasNamesOrExceptions
+            && zip(self.values, values).allSatisfy { $0.isIdentical(to: $1) }
     }
 }
 
 extension DatabaseValue {
     /// Whether the values are stored identically: 1 differs from 1.0, and NaN equals itself.
     fileprivate func isIdentical(to other: DatabaseValue) -> Bool {
-        switch (storage, other.storage) {
-        case (.null, .null): true
-        case (.int64(let value), .int64(let other)): value == other
-        case (.double(let value), .double(let other)): value.bitPattern == other.bitPattern
-        case (.string(let value), .string(let other)): value == other
-        case (.blob(let value), .blob(let other)): value == other
-        default: false
+        if case (.double(let value), .double(let other)) = (storage, other.storage) {
+            return value.bitPattern == other.bitPattern
         }
+        return storage == other.storage
     }
 }
