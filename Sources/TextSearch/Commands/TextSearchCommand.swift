@@ -75,7 +75,7 @@ struct TextSearchCommand {
     }
 
     /// The version of the package: the newest one of the changelog.
-    static let version = "7.6.0"
+    static let version = "7.11.0"
 
     private static func sqliteVersion() throws -> String {
         try DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? ""

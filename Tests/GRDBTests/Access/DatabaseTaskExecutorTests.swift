@@ -51,20 +51,18 @@ import Testing
 
     @MainActor private static func readOnMainActor(
         _ writer: any DatabaseWriter
-    ) async throws -> Bool {
-        let main = currentThreadID()
-        let other = try await writer.read { _ in
-            #expect(DatabaseTaskExecutor.ownsCurrentThread)
-            return currentThreadID()
-        }
-        return main != other && main == currentThreadID()
+    ) async throws -> [Bool] {
+        var areOwned = [DatabaseTaskExecutor.ownsCurrentThread]
+        areOwned.append(try await writer.read { _ in DatabaseTaskExecutor.ownsCurrentThread })
+        areOwned.append(DatabaseTaskExecutor.ownsCurrentThread)
+        return areOwned
     }
 
     @Test(arguments: DatabaseKind.allCases)
     func accessesOfTheMainActorDoNotBlockIt(_ kind: DatabaseKind) async throws {
         let (writer, executor) = try makeWriter(kind)
         let task = Task(executorPreference: executor) { try await Self.readOnMainActor(writer) }
-        #expect(try await task.value)
+        #expect(try await task.value == [false, true, false])
     }
 
     @Test(arguments: DatabaseKind.allCases)

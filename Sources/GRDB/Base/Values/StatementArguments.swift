@@ -38,23 +38,23 @@ public struct StatementArguments: Hashable, Sendable {
     /// The values by the name of their parameter, without its prefix.
     var namedValues: [ExactText: DatabaseValue]
 
-    /// The arrays that are bound to a single parameter, by the index of a positional value, which
-    /// is NULL.
-    private(set) var arrays = [Int: ArrayArgument]()
+    /// What nearly all arguments don't have. One array, because arguments are often copied.
+    private enum Exception: Hashable {
+        /// An array that is bound to a single parameter: the positional value at the index, which is NULL.
+        case array(Int, ArrayArgument)
+        /// A value that SQLite can't store. The statement that receives the arguments throws an error.
+        case refused(String)
+    }
 
-    /// A value that SQLite can't store. The statement that receives the arguments throws an error.
-    private(set) var refusedValue: String?
+    private var exceptions = [Exception]()
 
     // The default is not a literal, whose dictionary would be created by a function that is not
     // inlined.
     init(
-        values: [DatabaseValue],
-        namedValues: [ExactText: DatabaseValue] = [ExactText: DatabaseValue](),
-        refusedValue: String? = nil
+        values: [DatabaseValue], namedValues: [ExactText: DatabaseValue] = [ExactText: DatabaseValue]()
     ) {
         convertedValues = values
         self.namedValues = namedValues
-        self.refusedValue = refusedValue
     }
 
     /// The positional values.
@@ -79,16 +79,29 @@ public struct StatementArguments: Hashable, Sendable {
 
     /// Throws an error if SQLite can't store a value.
     func checkValues(sql: @autoclosure () -> String?) throws(DatabaseError) {
-        guard let refusedValue else { return }
-        throw RefusedValue(description: refusedValue).error(sql: sql())
+        for case .refused(let description) in exceptions {
+            throw RefusedValue(description: description).error(sql: sql())
+        }
     }
 
     /// Converts a value, or records that SQLite can't store it.
     private mutating func storable(_ value: (any DatabaseValueConvertible)?) -> DatabaseValue {
         guard let value else { return .null }
         if let dbValue = value._storableDatabaseValue { return dbValue }
-        refusedValue = "\(value)"
+        exceptions.append(.refused("\(value)"))
         return .null
+    }
+
+    // Not inlined in the generic initializers.
+
+    @inline(never)
+    private mutating func append(_ value: (any DatabaseValueConvertible)?) {
+        values.append(storable(value))
+    }
+
+    @inline(never)
+    private mutating func set(_ value: (any DatabaseValueConvertible)?, forName name: String) {
+        namedValues[ExactText(name)] = storable(value)
     }
 
     /// Creates empty arguments.
@@ -101,10 +114,11 @@ public struct StatementArguments: Hashable, Sendable {
         count == 0 && namedValues.isEmpty
     }
 
+    /// Whether there are not only positional values that SQLite can store.
+    var hasNamesOrExceptions: Bool { !namedValues.isEmpty || !exceptions.isEmpty }
+
     /// Whether there are only converted values, which SQLite can store, and no names.
-    var isPlain: Bool {
-        literal.isEmpty && namedValues.isEmpty && arrays.isEmpty && refusedValue == nil
-    }
+    var isPlain: Bool { literal.isEmpty && !hasNamesOrExceptions }
 }
 
 // MARK: - Positional values
@@ -119,9 +133,7 @@ extension StatementArguments {
     public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
         self.init()
         self.values.reserveCapacity(values.underestimatedCount)
-        for value in values {
-            self.values.append(storable(value))
-        }
+        for value in values { append(value) }
     }
 
     /// Creates arguments from a sequence of values of one type.
@@ -134,9 +146,7 @@ extension StatementArguments {
     public init(_ values: some Sequence<some DatabaseValueConvertible>) {
         self.init()
         self.values.reserveCapacity(values.underestimatedCount)
-        for value in values {
-            self.values.append(storable(value))
-        }
+        for value in values { append(value) }
     }
 
     /// Creates arguments from an array of any values.
@@ -155,15 +165,14 @@ extension StatementArguments {
 
 extension StatementArguments {
     public static func == (lhs: StatementArguments, rhs: StatementArguments) -> Bool {
-        lhs.values == rhs.values && lhs.namedValues == rhs.namedValues && lhs.arrays == rhs.arrays
-            && lhs.refusedValue == rhs.refusedValue
+        lhs.values == rhs.values && lhs.namedValues == rhs.namedValues
+            && lhs.exceptions == rhs.exceptions
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(values)
         hasher.combine(namedValues)
-        hasher.combine(arrays)
-        hasher.combine(refusedValue)
+        hasher.combine(exceptions)
     }
 }
 
@@ -197,7 +206,7 @@ extension StatementArguments: ExpressibleByArrayLiteral {
                 if let value = LiteralElement(buffer.baseAddress! + index).databaseValueInPlace {
                     values.append(value)
                 } else {
-                    values.append(storable(buffer[index]))
+                    append(buffer[index])
                 }
             }
         }
@@ -239,11 +248,31 @@ enum ArrayArgument: Hashable, Sendable {
     }
 }
 
+extension ArrayArgument {
+    // By their values, which the program compares anyway: comparisons of four types of arrays take more code.
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.values == rhs.values }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}
+
 extension StatementArguments {
     /// Appends an array, which is bound to a single positional parameter.
     mutating func append(_ array: ArrayArgument) {
-        arrays[values.count] = array
+        exceptions.append(.array(values.count, array))
         values.append(.null)
+    }
+
+    /// The array that is bound instead of the positional value at an index.
+    @inline(__always)
+    func array(at index: Int) -> ArrayArgument? {
+        exceptions.isEmpty ? nil : searchedArray(at: index)
+    }
+
+    @inline(never)
+    private func searchedArray(at index: Int) -> ArrayArgument? {
+        for case .array(index, let array) in exceptions { return array }
+        return nil
     }
 }
 
@@ -258,9 +287,7 @@ extension StatementArguments {
     /// ```
     public init(_ dictionary: [String: (any DatabaseValueConvertible)?]) {
         self.init()
-        for (name, value) in dictionary {
-            namedValues[ExactText(name)] = storable(value)
-        }
+        for (name, value) in dictionary { set(value, forName: name) }
     }
 
     /// Creates arguments from a sequence of names and values. If a name occurs several times, its
@@ -269,9 +296,7 @@ extension StatementArguments {
         _ keysAndValues: some Sequence<(String, (any DatabaseValueConvertible)?)>
     ) {
         self.init()
-        for (name, value) in keysAndValues {
-            namedValues[ExactText(name)] = storable(value)
-        }
+        for (name, value) in keysAndValues { set(value, forName: name) }
     }
 
     /// Creates arguments from a dictionary of any values.
@@ -313,11 +338,8 @@ extension StatementArguments {
     public mutating func append(
         contentsOf arguments: StatementArguments
     ) -> [String: DatabaseValue] {
-        for (index, array) in arguments.arrays {
-            arrays[values.count + index] = array
-        }
+        appendExceptions(of: arguments, by: values.count)
         values.append(contentsOf: arguments.values)
-        refusedValue = refusedValue ?? arguments.refusedValue
         if namedValues.isEmpty {
             namedValues = arguments.namedValues
             return [:]
@@ -406,7 +428,7 @@ extension StatementArguments {
             if let name, let value = namedValues[ExactText(name)] {
                 bindings.values.append(value)
             } else if position < values.count {
-                if let array = arrays[position] {
+                if let array = array(at: position) {
                     bindings.append(array)
                 } else {
                     bindings.values.append(values[position])
@@ -428,13 +450,25 @@ extension StatementArguments {
                 sql: sql())
         }
         values.removeFirst(position)
-        if !arrays.isEmpty {
-            arrays = Dictionary(
-                uniqueKeysWithValues: arrays.compactMap { index, array in
-                    index < position ? nil : (index - position, array)
-                })
+        if !exceptions.isEmpty {
+            let former = self
+            exceptions = []
+            appendExceptions(of: former, by: -position)
         }
         return bindings
+    }
+
+    /// Appends the exceptions of other arguments, whose positions change by an offset.
+    private mutating func appendExceptions(of arguments: StatementArguments, by offset: Int) {
+        for exception in arguments.exceptions {
+            switch exception {
+            case .array(let index, let array):
+                // Removed values have negative positions.
+                if index + offset >= 0 { exceptions.append(.array(index + offset, array)) }
+            case .refused:
+                exceptions.append(exception)
+            }
+        }
     }
 
     /// The number of parameters without a named value.
@@ -463,17 +497,20 @@ extension StatementArguments {
 
 extension StatementArguments: CustomStringConvertible {
     /// The named values, sorted by name, followed by the positional values.
-    public var description: String { text { $0.description } }
+    public var description: String { text(isMessage: false) }
 
     /// The arguments in an error message.
-    var messageText: String { text { $0.messageText } }
+    var messageText: String { text(isMessage: true) }
 
-    private func text(_ describe: (DatabaseValue) -> String) -> String {
+    private func text(isMessage: Bool) -> String {
+        func describe(_ value: DatabaseValue) -> String {
+            isMessage ? value.messageText : value.description
+        }
         func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ", "))]" }
         let named = namedValues.ordered { $0.key.rawValue < $1.key.rawValue }
             .map { "\($0.key.rawValue.debugDescription): \(describe($0.value))" }
         let positional = values.enumerated().map { index, value in
-            arrays[index].map { list($0.values.map(describe)) } ?? describe(value)
+            array(at: index).map { list($0.values.map(describe)) } ?? describe(value)
         }
         return list(named + positional)
     }

@@ -379,8 +379,8 @@ extension DatabaseRegion: CustomStringConvertible {
                     text += "(*)"
                 }
                 if let rowIDs = region.rowIDs {
-                    text +=
-                        "[" + rowIDs.ordered(by: <).map(String.init).joined(separator: ",") + "]"
+                    let texts = rowIDs.ordered(by: <).map(String.init)
+                    text += "[" + texts.joined(separator: ",") + "]"
                 }
                 return text
             }

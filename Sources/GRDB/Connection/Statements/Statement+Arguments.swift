@@ -107,7 +107,7 @@ extension Statement {
         for (index, value) in arguments.values.enumerated() {
             let parameter = CInt(index + 1)
             let code =
-                if !arguments.arrays.isEmpty, let array = arguments.arrays[index] {
+                if let array = arguments.array(at: index) {
                     array.bind(to: sqliteStatement, at: parameter)
                 } else {
                     value.bind(to: sqliteStatement, at: parameter)
@@ -164,7 +164,7 @@ extension Statement {
             if let name, let value = arguments.namedValues[ExactText(name)] {
                 _ = value.bind(to: sqliteStatement, at: parameter)
             } else if position < values.count {
-                if let array = arguments.arrays[position] {
+                if let array = arguments.array(at: position) {
                     _ = array.bind(to: sqliteStatement, at: parameter)
                 } else {
                     _ = values[position].bind(to: sqliteStatement, at: parameter)

@@ -204,11 +204,11 @@ final class AuxiliaryCalls {
     }
 
     /// The error for a code that FTS5 has returned.
-    func error(_ code: CInt, _ what: @autoclosure () -> String) -> DatabaseError {
+    func error(_ code: CInt, _ what: String) -> DatabaseError {
         let result = ResultCode(rawValue: code)
         if result == .SQLITE_RANGE {
             return DatabaseError(
-                resultCode: result, message: "auxiliary function \(name): there is no \(what())")
+                resultCode: result, message: "auxiliary function \(name): there is no \(what)")
         }
         return DatabaseError(resultCode: result, message: "auxiliary function \(name): \(result)")
     }

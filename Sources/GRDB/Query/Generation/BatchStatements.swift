@@ -182,6 +182,7 @@ extension BatchStatement {
     }
 
     /// Writes a statement whose rows are selected by a query: `… WHERE "id" IN (SELECT "id" …)`.
+    @_semantics("optimize.sil.specialize.generic.never")
     private func write(_ rows: ResolvedQuery, to context: StatementWriter) throws {
         let commonTables = relation.commonTables
         let query = try ResolvedQuery(
@@ -232,6 +233,7 @@ extension BatchStatement {
     }
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if groups are not single rows.
+    @_semantics("optimize.sil.specialize.generic.never")
     private func checkGroups(_ grouping: [SQLExpression], _ db: Database) throws {
         let names = try grouping.compactMap {
             try $0.node.identifiedColumn(of: relation, db)

@@ -327,9 +327,7 @@ final class PlannedQuery: RegionRefinement {
 extension StatementArguments {
     /// Whether the arguments are these values, in this order, and nothing else.
     fileprivate func isList(of values: [DatabaseValue]) -> Bool {
-        guard self.values.count == values.count, namedValues.isEmpty, arrays.isEmpty else {
-            return false
-        }
-        return zip(self.values, values).allSatisfy { $0.isIdentical(to: $1) }
+        count == values.count && !hasNamesOrExceptions
+            && zip(self.values, values).allSatisfy { $0.isIdentical(to: $1) }
     }
 }

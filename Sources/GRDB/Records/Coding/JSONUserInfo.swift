@@ -54,6 +54,9 @@ extension JSONEncoder {
 }
 
 extension [CodingUserInfoKey: Any] {
+    @inline(never)
+    func adding(_ userInfo: Self) -> Self { merging(userInfo) { $1 } }
+
     fileprivate var assumingSendable: [CodingUserInfoKey: any Sendable] {
         // `Sendable` does not exist at run time. The dictionary is cast as a whole, because casts
         // of single values unwrap optionals.

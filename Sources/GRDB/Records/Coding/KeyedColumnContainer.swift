@@ -254,6 +254,8 @@ struct InvalidRecordContainer: SingleValueEncodingContainer, UnkeyedEncodingCont
         throw missingColumn("nil")
     }
 
+    // Not specialized for the primitive types, which have no column.
+    @_semantics("optimize.sil.specialize.generic.never")
     func encode<Value: Encodable>(_ value: Value) throws {
         if isArray { throw missingColumn(value) }
         if let record = value as? any EncodableRecord {

@@ -17,7 +17,7 @@ final class RecordEncodingOptions {
     init(recordType: any EncodableRecord.Type, userInfo: [CodingUserInfoKey: Any]) {
         self.recordType = recordType
         extraUserInfo = !userInfo.isEmpty
-        self.userInfo = recordType.databaseEncodingUserInfo.merging(userInfo) { $1 }
+        self.userInfo = recordType.databaseEncodingUserInfo.adding(userInfo)
         columnStrategy = recordType.databaseColumnEncodingStrategy
     }
 

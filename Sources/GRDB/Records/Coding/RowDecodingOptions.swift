@@ -12,7 +12,7 @@ final class RowDecodingOptions {
         self.recordType = recordType
         extraUserInfo = !userInfo.isEmpty
         let typeUserInfo = recordType?.databaseDecodingUserInfo ?? [:]
-        self.userInfo = userInfo.isEmpty ? typeUserInfo : typeUserInfo.merging(userInfo) { $1 }
+        self.userInfo = userInfo.isEmpty ? typeUserInfo : typeUserInfo.adding(userInfo)
     }
 
     func dateStrategy(for column: String) -> DatabaseDateDecodingStrategy {

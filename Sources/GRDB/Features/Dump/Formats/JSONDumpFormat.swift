@@ -84,7 +84,7 @@ extension JSONDumpFormat: DumpFormat {
         }
     }
 
-    private func encode(_ value: some Encodable) throws -> String {
+    private func encode(_ value: any Encodable) throws -> String {
         String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 }
