@@ -51,7 +51,8 @@ public struct StatementArguments: Hashable, Sendable {
     // The default is not a literal, whose dictionary would be created by a function that is not
     // inlined.
     init(
-        values: [DatabaseValue], namedValues: [ExactText: DatabaseValue] = [ExactText: DatabaseValue]()
+        values: [DatabaseValue],
+        namedValues: [ExactText: DatabaseValue] = [ExactText: DatabaseValue]()
     ) {
         convertedValues = values
         self.namedValues = namedValues
