@@ -19,6 +19,8 @@
 /* C code must not free the statements of Swift objects: see grdb_own_statement(). */
 #define sqlite3_finalize grdb_finalize_statement
 #define sqlite3_next_stmt grdb_next_statement
+/* Table-valued functions must forget the former schema: see below. */
+#define sqlite3_deserialize grdb_deserialize_content
 #ifdef GRDB_ENCRYPTION
 /* SQLite with ciphers, from another distribution, which may be of another version. */
 #include "../CGRDBSQLiteCiphers/amalgamation/sqlite3.c"
@@ -30,6 +32,7 @@
 #undef sqlite3session_delete
 #undef sqlite3_finalize
 #undef sqlite3_next_stmt
+#undef sqlite3_deserialize
 #include "include/grdb_sqlite3_shims.h"
 #include "include/grdb_columns.h"
 #include "include/grdb_atomics.h"
@@ -115,6 +118,21 @@ SQLITE_API sqlite3_stmt *sqlite3_next_stmt(sqlite3 *db, sqlite3_stmt *statement)
     statement = grdb_next_statement(db, statement);
   }while( statement && grdb_is_finalized(statement) );
   return statement;
+}
+
+/* Eponymous tables, such as pragma_table_info, refer to the schema of the main database, which is another one
+** afterwards. An authorizer that is asked for their columns would read freed memory. */
+SQLITE_API int sqlite3_deserialize(
+  sqlite3 *db, const char *schema, unsigned char *data, sqlite3_int64 size, sqlite3_int64 bufferSize, unsigned flags
+){
+  HashElem *element;
+  int rc = grdb_deserialize_content(db, schema, data, size, bufferSize, flags);
+  sqlite3_mutex_enter(db->mutex);
+  for(element=sqliteHashFirst(&db->aModule); element; element=sqliteHashNext(element)){
+    sqlite3VtabEponymousTableClear(db, (Module*)sqliteHashData(element));
+  }
+  sqlite3_mutex_leave(db->mutex);
+  return rc;
 }
 
 void grdb_reset_deferred_foreign_keys(sqlite3 *db){
