@@ -35,7 +35,7 @@ public import Foundation
 ///   includes the steps that replace a table by another one, such as those of `transform`. Call
 ///   ``stop()`` first, and open the outbox again afterwards.
 /// - When the content of the database is replaced as a whole, by a backup into it or by
-///   ``/GRDB/DatabaseWriter/erase()``, the outbox continues with the new content. There are no entries for
+///   `erase()`, the outbox continues with the new content. There are no entries for
 ///   the differences, but another ``OutboxEntry/generation``. Recorded tables that do not exist are
 ///   recorded as soon as they are created.
 ///

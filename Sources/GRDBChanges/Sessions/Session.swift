@@ -26,7 +26,7 @@ public import Foundation
 ///
 /// A connection can have several sessions and transaction observers at the same time.
 ///
-/// When the content of the schema is replaced as a whole, by a backup into it or by ``/GRDB/DatabaseWriter/erase()``, the
+/// When the content of the schema is replaced as a whole, by a backup into it or by `erase()`, the
 /// session begins again: what it has recorded before are changes of other rows.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/session/session.html>
