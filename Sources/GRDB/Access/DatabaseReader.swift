@@ -53,7 +53,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
     /// with `await` instead.
     ///
     /// The statements of the closure run in one transaction, so they see one state of the database,
-    /// whatever other connections write. Fetch values that belong together in *one* access: between
+    /// even if other connections write meanwhile. Fetch values that belong together in *one* access: between
     /// two accesses, the database may change. A pool begins with the state at the beginning of the
     /// closure, and a queue with the state at its first statement.
     ///
