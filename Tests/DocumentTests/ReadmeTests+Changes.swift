@@ -66,7 +66,7 @@ extension ReadmeTests {
             transactionObserver: ScoreObserver { print($0) }, extent: .databaseLifetime)
         // end
         try dbQueue.write { try $0.execute(sql: "UPDATE player SET score = 2 * score") }
-        #expect(printed.elements == [["score: 1000 → 2000", "score: 50 → 100"]])
+        expectEqual(printed.elements, [["score: 1000 → 2000", "score: 50 → 100"]])
     }
 
     @Test func changeFeed() async throws {
@@ -95,7 +95,7 @@ extension ReadmeTests {
         }
         var line = await iterator.next()
         if line?.contains("→ 1000") == true { line = await iterator.next() }
-        #expect(line == "update main.player [id:1 score:1000 → 2000]")
+        expectEqual(line, "update main.player [id:1 score:1000 → 2000]")
         writing.cancel()
         task.cancel()
     }
@@ -114,7 +114,7 @@ extension ReadmeTests {
         try await other.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         var iterator = lines.makeAsyncIterator()
         let line = await iterator.next()
-        #expect(line == "another process has written")
+        expectEqual(line, "another process has written")
         monitor.stop()
     }
 }

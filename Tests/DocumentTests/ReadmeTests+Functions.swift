@@ -45,7 +45,7 @@ extension ReadmeTests {
                     """)
             return try search(db).map(\.title)
         }
-        #expect(titles == ["The Whales’ Sea", "Whales, and other large animals of all seas"])
+        expectEqual(titles, ["The Whales’ Sea", "Whales, and other large animals of all seas"])
     }
 
     @Test func tokenizer() throws {
@@ -82,7 +82,7 @@ extension ReadmeTests {
                     db, sql: "SELECT body FROM document WHERE document MATCH 'protocol'")
             // end
         }
-        #expect(try makeQueue().write(search) == ["How HTTP works"])
+        try expectEqual(makeQueue().write(search), ["How HTTP works"])
     }
 
     @Test func functions() throws {
@@ -96,6 +96,6 @@ extension ReadmeTests {
                 try String.fetchOne(db, sql: "SELECT initials('Arthur Dent')")  // "AD"
             // end
         }
-        #expect(try makeQueue().read(check) == "AD")
+        try expectEqual(makeQueue().read(check), "AD")
     }
 }

@@ -25,7 +25,7 @@ extension ReadmeTests {
             try team.updateChanges(db) { $0.name = "Blues" }
             let blues = try Team.find(db, key: team.id)
             // end
-            #expect(blues.name == "Blues")
+            expectEqual(blues.name, "Blues")
         }
     }
 
@@ -56,9 +56,9 @@ extension ReadmeTests {
                 .filter { $0.name.like("B%") }
                 .updateAll(db) { [$0.score += 1] }
             // end
-            #expect(players.map(\.name) == ["Arthur"])
+            expectEqual(players.map(\.name), ["Arthur"])
             let score = Player.select(\.score).filter(key: 2).asRequest(of: Int.self)
-            try #expect(score.fetchOne(db) == 51)
+            try expectEqual(score.fetchOne(db), 51)
         }
     }
 
@@ -101,8 +101,8 @@ extension ReadmeTests {
                 .asRequest(of: AuthorInfo.self)
                 .fetchAll(db)
             // end
-            #expect(authorInfos.map(\.author.name) == ["Melville", "Salinger"])
-            #expect(authorInfos.map { $0.books.map(\.title) } == [["Moby-Dick", "Bartleby"], []])
+            expectEqual(authorInfos.map(\.author.name), ["Melville", "Salinger"])
+            expectEqual(authorInfos.map { $0.books.map(\.title) }, [["Moby-Dick", "Bartleby"], []])
         }
     }
 
@@ -116,7 +116,7 @@ extension ReadmeTests {
             let request: SQLRequest<String> = "SELECT name FROM player WHERE score IN \(scores)"
             let names = try request.fetchAll(db)
             // end
-            #expect(names == ["Arthur", "O'Brien"])
+            expectEqual(names, ["Arthur", "O'Brien"])
         }
     }
 
@@ -134,7 +134,7 @@ extension ReadmeTests {
             }
             // end
         }
-        #expect(printed == [#"[1, "Arthur", "no team"]"#, #"[2, "Barbara", "no team"]"#])
+        expectEqual(printed, [#"[1, "Arthur", "no team"]"#, #"[2, "Barbara", "no team"]"#])
     }
 
     @Test func decoding() throws {
@@ -150,8 +150,9 @@ extension ReadmeTests {
             }
             // end
         }
-        #expect(
-            printed == [
+        expectEqual(
+            printed,
+            [
                 """
                 could not decode Int from database value "Arthur" - table: "player", column: "name", \
                 column index: 0, sql: `SELECT name FROM player`
@@ -177,7 +178,7 @@ extension ReadmeTests {
 
             let players = try Player.fetchAll(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [100])
             // end
-            #expect(players.map(\.name) == ["Arthur"])
+            expectEqual(players.map(\.name), ["Arthur"])
         }
     }
 
@@ -202,11 +203,12 @@ extension ReadmeTests {
             let badge: Badge = row["badge"]   // stored as {"level":2,"title":"Fast"}
             let date: Date = row["date"]      // stored as 1970-01-01 00:00:00.000
             // end
-            #expect(team == .reds)
-            #expect(badge.level == 2)
-            #expect(date == Date(timeIntervalSince1970: 0))
-            #expect(
-                Array(row.databaseValues) == [
+            expectEqual(team, .reds)
+            expectEqual(badge.level, 2)
+            expectEqual(date, Date(timeIntervalSince1970: 0))
+            expectEqual(
+                Array(row.databaseValues),
+                [
                     "reds".databaseValue, #"{"level":2,"title":"Fast"}"#.databaseValue,
                     "1970-01-01 00:00:00.000".databaseValue,
                 ])

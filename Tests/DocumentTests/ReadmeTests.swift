@@ -44,7 +44,7 @@ import Testing
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
         }
         // end
-        #expect(count == 1)
+        expectEqual(count, 1)
     }
 
     @Test func async() async throws {
@@ -54,7 +54,7 @@ import Testing
             try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY name")
         }
         // end
-        #expect(names == ["Arthur", "Barbara"])
+        expectEqual(names, ["Arthur", "Barbara"])
     }
 
     // swift-format-ignore
@@ -78,8 +78,8 @@ import Testing
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player")!
         }
         // end
-        #expect(countThen == 2)
-        #expect(countNow == 0)
+        expectEqual(countThen, 2)
+        expectEqual(countNow, 0)
         try dbPool.close()
     }
 
@@ -96,7 +96,7 @@ import Testing
         }
         // end
         let scores = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT score FROM player") }
-        #expect(scores == [1001, 51])
+        expectEqual(scores, [1001, 51])
     }
 
     @Test func backup() throws {
@@ -110,8 +110,8 @@ import Testing
         }
         // end
         let names = try copy.read { try String.fetchAll($0, sql: "SELECT name FROM player") }
-        #expect(names == ["Arthur", "Barbara"])
-        #expect(printed.count == 1)
+        expectEqual(names, ["Arthur", "Barbara"])
+        expectEqual(printed.count, 1)
     }
 
     // swift-format-ignore
@@ -134,7 +134,7 @@ import Testing
         let pool = try DatabasePool(path: path, configuration: configuration)
         let text = try pool.read { db in try String.fetchOne(db, sql: "SELECT reversed('abc')") }
         // end
-        #expect(text == "cba")
+        expectEqual(text, "cba")
         try pool.close()
     }
 
@@ -162,7 +162,7 @@ import Testing
         try migrator.migrate(dbQueue)
         // end
         try dbQueue.read { db throws in
-            #expect(try db.columns(in: "book").map(\.name) == ["id", "authorId", "title", "year"])
+            try expectEqual(db.columns(in: "book").map(\.name), ["id", "authorId", "title", "year"])
         }
         // snippet: testing
         let testQueue = try DatabaseQueue()
@@ -171,8 +171,8 @@ import Testing
             try db.execute(sql: "INSERT INTO author (name) VALUES ('Melville')")
         }
         // end
-        #expect(try testQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM author") } == 1)
-        #expect(try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM author") } == 0)
+        try expectEqual(testQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM author") }, 1)
+        try expectEqual(dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM author") }, 0)
     }
 
     @Test func many() throws {
@@ -189,7 +189,7 @@ import Testing
             // end
             return try String.fetchAll(db, sql: "SELECT name FROM city ORDER BY id")
         }
-        #expect(names == ["Genova", "Turin"])
+        expectEqual(names, ["Genova", "Turin"])
     }
 
     // swift-format-ignore
@@ -207,8 +207,9 @@ import Testing
             }
             // end
         }
-        #expect(
-            printed == [
+        expectEqual(
+            printed,
+            [
                 """
                 SQLite error 19: NOT NULL constraint failed: player.name \
                 - while executing `INSERT INTO player (id, name, score) VALUES (1, ?, 0)`
@@ -260,7 +261,7 @@ import Testing
                 inTests[name]!.append(text)
             }
         }
-        #expect(inTour.count == 25)
-        #expect(inTour == inTests)
+        expectEqual(inTour.count, 25)
+        expectEqual(inTour, inTests)
     }
 }

@@ -34,12 +34,12 @@ import Testing
             functions: [DatabaseFunction("one", argumentCount: 0) { _ in 1 }],
             collations: [DatabaseCollation("reversed") { $1.compare($0) }])
         try makeQueue(set).read { db throws in
-            #expect(try Int.fetchOne(db, sql: "SELECT one()") == 1)
-            #expect(
-                try Int.fetchAll(
+            try expectEqual(Int.fetchOne(db, sql: "SELECT one()"), 1)
+            try expectEqual(
+                Int.fetchAll(
                     db, sql: "SELECT column1 FROM (VALUES ('1'), ('2')) ORDER BY 1 COLLATE reversed"
-                )
-                    == [2, 1])
+                ),
+                [2, 1])
         }
     }
 
@@ -49,31 +49,32 @@ import Testing
         try makeQueue(.uuid).write { db throws in
             for name in ["uuid", "uuidv7"] {
                 let text = try #require(try String.fetchOne(db, sql: "SELECT \(name)()"))
-                #expect(text == text.lowercased())
-                #expect(text.count == 36)
+                expectEqual(text, text.lowercased())
+                expectEqual(text.count, 36)
                 #expect(UUID(uuidString: text) != nil)
-                #expect(Array(text)[14] == (name == "uuid" ? "4" : "7"))
+                expectEqual(Array(text)[14], (name == "uuid" ? "4" : "7"))
                 #expect("89ab".contains(Array(text)[19]))
                 let blob = try #require(try Data.fetchOne(db, sql: "SELECT \(name)_blob()"))
-                #expect(blob.count == 16)
-                #expect(
-                    try Int.fetchOne(
+                expectEqual(blob.count, 16)
+                try expectEqual(
+                    Int.fetchOne(
                         db,
                         sql: """
                             SELECT COUNT(DISTINCT \(name)()) FROM generate
                             """.replacingOccurrences(
-                                of: "generate", with: "(VALUES (1), (2), (3))")) == 3)
+                                of: "generate", with: "(VALUES (1), (2), (3))")),
+                    3)
             }
             let uuid = UUID()
-            #expect(
-                try String.fetchOne(db, sql: "SELECT uuid_str(?)", arguments: [uuid])
-                    == uuid.uuidString.lowercased())
-            #expect(
-                try UUID.fetchOne(db, sql: "SELECT uuid_blob(?)", arguments: [uuid.uuidString])
-                    == uuid)
-            #expect(
-                try Row.fetchOne(db, sql: "SELECT uuid_str('x') AS a, uuid_blob(NULL) AS b")
-                    == ["a": nil, "b": nil])
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT uuid_str(?)", arguments: [uuid]),
+                uuid.uuidString.lowercased())
+            try expectEqual(
+                UUID.fetchOne(db, sql: "SELECT uuid_blob(?)", arguments: [uuid.uuidString]),
+                uuid)
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT uuid_str('x') AS a, uuid_blob(NULL) AS b"),
+                ["a": nil, "b": nil])
             // Default values, and requests
             try db.create(table: "t") { t in
                 t.primaryKey("id", .blob).defaults(sql: "(uuidv7_blob())")
@@ -82,10 +83,10 @@ import Testing
             for index in 1...20 {
                 try db.execute(sql: "INSERT INTO t (a) VALUES (?)", arguments: [index])
             }
-            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t ORDER BY id") == Array(1...20))
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t ORDER BY id"), Array(1...20))
             let request = Table("t").select(
                 DatabaseFunction.uuidText(Column("id")), as: String.self)
-            #expect(try request.fetchAll(db).count == 20)
+            try expectEqual(request.fetchAll(db).count, 20)
         }
     }
 
@@ -94,8 +95,8 @@ import Testing
         // The clock stands still, and is set back.
         let uuids = (0..<10_000).map { UUIDV7.next(milliseconds: $0 % 3 == 0 ? now - 5000 : now) }
         let texts = uuids.map { $0.uuidString }
-        #expect(Set(texts).count == texts.count)
-        #expect(texts == texts.sorted())
+        expectEqual(Set(texts).count, texts.count)
+        expectEqual(texts, texts.sorted())
         #expect(
             texts.allSatisfy { Array($0)[14] == "7" && "89AB".contains(Array($0)[19]) })
     }
@@ -118,14 +119,14 @@ import Testing
             func value(_ sql: String) throws -> String? {
                 try String?.fetchOne(db, sql: "SELECT \(sql)") ?? nil
             }
-            #expect(try value("decimal_add('0.1', '0.2')") == "0.3")
-            #expect(try value("decimal_add(0.1, 2)") == "2.1")
-            #expect(try value("decimal_sub('1', '0.9')") == "0.1")
-            #expect(try value("decimal_mul('1.5', '-1.5')") == "-2.25")
-            #expect(try value("decimal_cmp('1.50', '1.5')") == "0")
-            #expect(try value("decimal_cmp('9', '10')") == "-1")
-            #expect(try value("decimal_cmp('1e3', 999)") == "1")
-            #expect(try value("decimal_add('1', NULL)") == nil)
+            try expectEqual(value("decimal_add('0.1', '0.2')"), "0.3")
+            try expectEqual(value("decimal_add(0.1, 2)"), "2.1")
+            try expectEqual(value("decimal_sub('1', '0.9')"), "0.1")
+            try expectEqual(value("decimal_mul('1.5', '-1.5')"), "-2.25")
+            try expectEqual(value("decimal_cmp('1.50', '1.5')"), "0")
+            try expectEqual(value("decimal_cmp('9', '10')"), "-1")
+            try expectEqual(value("decimal_cmp('1e3', 999)"), "1")
+            try expectEqual(value("decimal_add('1', NULL)"), nil)
             expectError(
                 """
                 SQLite error 20: decimal_add: "x" is not a decimal number - while executing \
@@ -159,37 +160,40 @@ import Testing
             }
             let item = Table("item")
             let price = Column("price")
-            #expect(
-                try item.select(DatabaseFunction.decimalSum(price), as: Decimal.self)
-                    .fetchOne(db) == Decimal(string: "30.29"))
-            #expect(
-                try item.select(DatabaseFunction.decimalAverage(price), as: Decimal.self)
-                    .fetchOne(db) == Decimal(string: "6.058"))
-            #expect(
-                try item.select(DatabaseFunction.decimalSum(distinct: price), as: Decimal.self)
-                    .fetchOne(db) == Decimal(string: "20.29"))
+            try expectEqual(
+                item.select(DatabaseFunction.decimalSum(price), as: Decimal.self)
+                    .fetchOne(db),
+                Decimal(string: "30.29"))
+            try expectEqual(
+                item.select(DatabaseFunction.decimalAverage(price), as: Decimal.self)
+                    .fetchOne(db),
+                Decimal(string: "6.058"))
+            try expectEqual(
+                item.select(DatabaseFunction.decimalSum(distinct: price), as: Decimal.self)
+                    .fetchOne(db),
+                Decimal(string: "20.29"))
             let moving = item.select(
                 DatabaseFunction.decimalSum(price)
                     .over(orderBy: Column("id"), frame: .rows(from: .preceding(1))),
                 as: Decimal.self
             ).order(Column("id"))
-            #expect(
-                try moving.fetchAll(db)
-                    == ["0.1", "0.3", "10.2", "19.99", "9.99", "10"].map { Decimal(string: $0)! })
-            #expect(
-                try Row.fetchOne(
+            try expectEqual(
+                moving.fetchAll(db),
+                ["0.1", "0.3", "10.2", "19.99", "9.99", "10"].map { Decimal(string: $0)! })
+            try expectEqual(
+                Row.fetchOne(
                     db,
                     sql: """
                         SELECT decimal_sum(price) AS a, decimal_avg(price) AS b FROM item WHERE 0
-                        """) == ["a": nil, "b": nil])
+                        """),
+                ["a": nil, "b": nil])
             // The collation
-            #expect(
-                try item.filter(price > Decimal(string: "9.99")!).fetchCount(db) == 2)
-            #expect(
-                try item.filter(price != nil).order(price, Column("id"))
-                    .select(price, as: String.self).fetchAll(db)
-                    == ["0.1", "0.2", "9.99", "10", "10.0"])
-            #expect(try item.filter(price == "10.00").fetchCount(db) == 2)
+            try expectEqual(item.filter(price > Decimal(string: "9.99")!).fetchCount(db), 2)
+            try expectEqual(
+                item.filter(price != nil).order(price, Column("id"))
+                    .select(price, as: String.self).fetchAll(db),
+                ["0.1", "0.2", "9.99", "10", "10.0"])
+            try expectEqual(item.filter(price == "10.00").fetchCount(db), 2)
         }
     }
 
@@ -202,10 +206,11 @@ import Testing
         try makeQueue(.decimal).read { db throws in
             let json = try String(
                 decoding: JSONEncoder().encode(Array(sorted.reversed())), as: UTF8.self)
-            #expect(
-                try String.fetchAll(
+            try expectEqual(
+                String.fetchAll(
                     db, sql: "SELECT value FROM json_each(?) ORDER BY value COLLATE decimal",
-                    arguments: [json]) == sorted)
+                    arguments: [json]),
+                sorted)
             for (lhs, rhs) in [("1.0", "1"), ("1e2", "100"), ("-0", "0"), ("0.0", "0e5")] {
                 #expect(
                     try Bool.fetchOne(
@@ -222,24 +227,24 @@ import Testing
             func value(_ sql: String) throws -> String? {
                 try String?.fetchOne(db, sql: "SELECT \(sql)") ?? nil
             }
-            #expect(try value("regexp_like('abc', 'b')") == "1")
-            #expect(try value("regexp_like('abc', '^b')") == "0")
-            #expect(try value("regexp_like('ABC', 'b', 'i')") == "1")
-            #expect(try value("regexp_like('a' || char(10) || 'b', 'a.b')") == "0")
-            #expect(try value("regexp_like('a' || char(10) || 'b', 'a.b', 's')") == "1")
-            #expect(try value("regexp_like('a' || char(10) || 'b', '^b', 'm')") == "1")
-            #expect(try value("regexp_like(NULL, 'b')") == nil)
-            #expect(try value("regexp_like('b', NULL)") == nil)
-            #expect(try value("regexp_like(123, '2')") == "1")
-            #expect(try value("regexp_substr('x123y45', '[0-9]+')") == "123")
-            #expect(try value("regexp_substr('x', '[0-9]+')") == nil)
-            #expect(try value("regexp_replace('x123y45', '[0-9]+', '#')") == "x#y#")
-            #expect(
-                try value("regexp_replace('John Smith', '(\\w+) (\\w+)', '$2, $1 $$ $9 $0 $x')")
-                    == "Smith, John $  John Smith $x")
-            #expect(try value("regexp_replace('aAa', 'a', 'b', 'i')") == "bbb")
-            #expect(try value("'abc' REGEXP 'b'") == "1")
-            #expect(try value("NULL REGEXP 'b'") == nil)
+            try expectEqual(value("regexp_like('abc', 'b')"), "1")
+            try expectEqual(value("regexp_like('abc', '^b')"), "0")
+            try expectEqual(value("regexp_like('ABC', 'b', 'i')"), "1")
+            try expectEqual(value("regexp_like('a' || char(10) || 'b', 'a.b')"), "0")
+            try expectEqual(value("regexp_like('a' || char(10) || 'b', 'a.b', 's')"), "1")
+            try expectEqual(value("regexp_like('a' || char(10) || 'b', '^b', 'm')"), "1")
+            try expectEqual(value("regexp_like(NULL, 'b')"), nil)
+            try expectEqual(value("regexp_like('b', NULL)"), nil)
+            try expectEqual(value("regexp_like(123, '2')"), "1")
+            try expectEqual(value("regexp_substr('x123y45', '[0-9]+')"), "123")
+            try expectEqual(value("regexp_substr('x', '[0-9]+')"), nil)
+            try expectEqual(value("regexp_replace('x123y45', '[0-9]+', '#')"), "x#y#")
+            try expectEqual(
+                value("regexp_replace('John Smith', '(\\w+) (\\w+)', '$2, $1 $$ $9 $0 $x')"),
+                "Smith, John $  John Smith $x")
+            try expectEqual(value("regexp_replace('aAa', 'a', 'b', 'i')"), "bbb")
+            try expectEqual(value("'abc' REGEXP 'b'"), "1")
+            try expectEqual(value("NULL REGEXP 'b'"), nil)
             expectError(
                 """
                 SQLite error 1: invalid regular expression: ( - while executing `SELECT \
@@ -263,14 +268,13 @@ import Testing
                     CREATE INDEX i ON t (regexp_substr(phone, '^[+0-9]+'));
                     INSERT INTO t VALUES ('+49 30 1'), ('030/2');
                     """)
-            #expect(try String.fetchAll(db, sql: "SELECT digits FROM t") == ["49301", "0302"])
+            try expectEqual(String.fetchAll(db, sql: "SELECT digits FROM t"), ["49301", "0302"])
             let request = Table("t")
                 .filter(DatabaseFunction.regexpLike(Column("phone"), #"^\+"#))
                 .select(
                     DatabaseFunction.regexpReplace(Column("phone"), #"\s+"#, "-"), as: String.self)
-            #expect(try request.fetchAll(db) == ["+49-30-1"])
-            #expect(
-                try Table("t").filter(Column("phone").regexp("/")).fetchCount(db) == 1)
+            try expectEqual(request.fetchAll(db), ["+49-30-1"])
+            try expectEqual(Table("t").filter(Column("phone").regexp("/")).fetchCount(db), 1)
         }
     }
 
@@ -281,10 +285,10 @@ import Testing
             func value(_ sql: String) throws -> String? {
                 try String?.fetchOne(db, sql: "SELECT \(sql)") ?? nil
             }
-            #expect(try value("lower('ÉMILIE Σ')") == "ÉMILIE Σ".lowercased())
-            #expect(try value("upper('straße')") == "STRASSE")
-            #expect(try value("lower(12)") == "12")
-            #expect(try value("upper(NULL)") == nil)
+            try expectEqual(value("lower('ÉMILIE Σ')"), "ÉMILIE Σ".lowercased())
+            try expectEqual(value("upper('straße')"), "STRASSE")
+            try expectEqual(value("lower(12)"), "12")
+            try expectEqual(value("upper(NULL)"), nil)
             for (pattern, text, matches) in [
                 ("émil%", "ÉMILIE", true), ("%LIE", "Émilie", true), ("é_ilie", "Émilie", true),
                 ("_", "e\u{301}", true), ("é", "E\u{301}", true), ("_", "ab", false),
@@ -296,13 +300,13 @@ import Testing
                         db, sql: "SELECT ? LIKE ?", arguments: [text, pattern]) == matches,
                     "\(text) LIKE \(pattern)")
             }
-            #expect(try value("'100%' LIKE '100!%' ESCAPE '!'") == "1")
-            #expect(try value("'1000' LIKE '100!%' ESCAPE '!'") == "0")
-            #expect(try value("'a!' LIKE 'a!!' ESCAPE '!'") == "1")
-            #expect(try value("'a' LIKE 'a!' ESCAPE '!'") == "0")
-            #expect(try value("NULL LIKE 'a'") == nil)
-            #expect(try value("x'61' LIKE 'a'") == "0")
-            #expect(try value("12 LIKE '1_'") == "1")
+            try expectEqual(value("'100%' LIKE '100!%' ESCAPE '!'"), "1")
+            try expectEqual(value("'1000' LIKE '100!%' ESCAPE '!'"), "0")
+            try expectEqual(value("'a!' LIKE 'a!!' ESCAPE '!'"), "1")
+            try expectEqual(value("'a' LIKE 'a!' ESCAPE '!'"), "0")
+            try expectEqual(value("NULL LIKE 'a'"), nil)
+            try expectEqual(value("x'61' LIKE 'a'"), "0")
+            try expectEqual(value("12 LIKE '1_'"), "1")
             #expect(throws: DatabaseError.self) { try value("'a' LIKE 'a' ESCAPE '!!'") }
             #expect(throws: DatabaseError.self) { try value("'a' LIKE 'a' ESCAPE ''") }
             // Without the set
@@ -315,8 +319,8 @@ import Testing
                     CREATE INDEX i ON t (upper(name));
                     INSERT INTO t VALUES ('ÉMILIE');
                     """)
-            #expect(try String.fetchOne(db, sql: "SELECT folded FROM t") == "émilie")
-            #expect(try Table("t").filter(Column("name").like("ém%")).fetchCount(db) == 1)
+            try expectEqual(String.fetchOne(db, sql: "SELECT folded FROM t"), "émilie")
+            try expectEqual(Table("t").filter(Column("name").like("ém%")).fetchCount(db), 1)
         }
     }
 
@@ -325,9 +329,9 @@ import Testing
         let german = DatabaseCollation.locale(Locale(identifier: "de_DE"))
         let numeric = DatabaseCollation.locale(
             Locale(identifier: "de_DE"), options: [.numeric, .caseInsensitive])
-        #expect(swedish.name == "locale_sv_SE")
-        #expect(numeric.name == "locale_de_DE_ci_numeric")
-        #expect(DatabaseCollation.locale(Locale(identifier: "de"), name: "x").name == "x")
+        expectEqual(swedish.name, "locale_sv_SE")
+        expectEqual(numeric.name, "locale_de_DE_ci_numeric")
+        expectEqual(DatabaseCollation.locale(Locale(identifier: "de"), name: "x").name, "x")
         let set = DatabaseFunctionSet(collations: [swedish, german, numeric])
         try makeQueue(set).write { db throws in
             try db.execute(
@@ -336,10 +340,10 @@ import Testing
                 try Table("t").select(Column("a"), as: String.self)
                     .order(Column("a").collating(collation)).fetchAll(db)
             }
-            #expect(try sorted(swedish) == ["a", "o", "z", "ö"])
-            #expect(try sorted(german) == ["a", "o", "ö", "z"])
+            try expectEqual(sorted(swedish), ["a", "o", "z", "ö"])
+            try expectEqual(sorted(german), ["a", "o", "ö", "z"])
             try db.execute(sql: "DELETE FROM t; INSERT INTO t VALUES ('A10'), ('a9')")
-            #expect(try sorted(numeric) == ["a9", "A10"])
+            try expectEqual(sorted(numeric), ["a9", "A10"])
         }
     }
 }

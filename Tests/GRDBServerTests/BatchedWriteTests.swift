@@ -82,17 +82,17 @@ import Testing
             // Those before it are seen.
             return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")!
         }
-        #expect(try results.map { try $0.get() } == [1, 2, 3, 4, 5])
-        #expect(try await values(writer) == [0, 1, 2, 3, 4])
+        try expectEqual(results.map { try $0.get() }, [1, 2, 3, 4, 5])
+        try await expectEqual(values(writer), [0, 1, 2, 3, 4])
         let lines = log.elements
-        #expect(lines.filter { $0.hasPrefix("didChange insert") }.count == 5)
-        #expect(lines.suffix(2) == ["willCommit", "didCommit"])
-        #expect(lines.filter { $0 == "didCommit" }.count == 1)
+        expectEqual(lines.filter { $0.hasPrefix("didChange insert") }.count, 5)
+        expectEqual(lines.suffix(2), ["willCommit", "didCommit"])
+        expectEqual(lines.filter { $0 == "didCommit" }.count, 1)
         // Alone
         #expect(try await writer.batchedWrite { try insert($0, 5) } == ())
         #expect(try await AnyDatabaseWriter(writer).batchedWrite { try insert($0, 6) } == ())
-        #expect(try await values(writer) == [0, 1, 2, 3, 4, 5, 6])
-        #expect(log.elements.filter { $0 == "didCommit" }.count == 3)
+        try await expectEqual(values(writer), [0, 1, 2, 3, 4, 5, 6])
+        expectEqual(log.elements.filter { $0 == "didCommit" }.count, 3)
     }
 
     @Test(arguments: DatabaseKind.allCases) func limits(kind: DatabaseKind) async throws {
@@ -107,7 +107,7 @@ import Testing
                 transactionObserver: TransactionRecorder(log: log), extent: .databaseLifetime)
             let results = try await run(writer, count: 5) { db, number in try insert(db, number) }
             #expect(results.allSatisfy { (try? $0.get()) != nil })
-            #expect(try await values(writer) == [0, 1, 2, 3, 4])
+            try await expectEqual(values(writer), [0, 1, 2, 3, 4])
             let commitCount = log.elements.filter { $0 == "didCommit" }.count
             #expect(commitCount == (duration > 0 ? 3 : 5), "\(duration)")
         }
@@ -133,15 +133,15 @@ import Testing
             }
             return number
         }
-        #expect(try results[0].get() == 0)
-        #expect(description(results[1]) == "TestError one")
+        try expectEqual(results[0].get(), 0)
+        expectEqual(description(results[1]), "TestError one")
         #expect(
             description(results[2]).hasPrefix("SQLite error 19: UNIQUE constraint failed: t.a"))
-        #expect(description(results[3]) == "SQLite error 19: FOREIGN KEY constraint failed")
+        expectEqual(description(results[3]), "SQLite error 19: FOREIGN KEY constraint failed")
         #expect(description(results[4]).contains("could not"))
-        #expect(try results[5].get() == 5)
-        #expect(try await values(writer) == [0, 5])
-        #expect(log.elements.filter { $0.hasPrefix("did") }.count == 3)
+        try expectEqual(results[5].get(), 5)
+        try await expectEqual(values(writer), [0, 5])
+        expectEqual(log.elements.filter { $0.hasPrefix("did") }.count, 3)
     }
 
     /// A write that throws returns when the transaction has ended, like all others.
@@ -167,15 +167,15 @@ import Testing
                 tasks[0].cancel()
                 tasks[2].cancel()
             })
-        #expect(results.map { (try? $0.get()) != nil } == [false, true, false, true])
-        #expect(description(results[0]) == "CancellationError()")
-        #expect(try await values(writer) == [1, 3])
+        expectEqual(results.map { (try? $0.get()) != nil }, [false, true, false, true])
+        expectEqual(description(results[0]), "CancellationError()")
+        try await expectEqual(values(writer), [1, 3])
         // All of them
         let none = try await run(
             writer, count: 2, { db, number in try insert(db, number) },
             whenAllWait: { tasks in tasks.forEach { $0.cancel() } })
-        #expect(none.map(description) == ["CancellationError()", "CancellationError()"])
-        #expect(try await values(writer) == [1, 3])
+        expectEqual(none.map(description), ["CancellationError()", "CancellationError()"])
+        try await expectEqual(values(writer), [1, 3])
     }
 
     @Test(arguments: DatabaseKind.allCases) func cancellationWhileRunning(
@@ -199,9 +199,9 @@ import Testing
                     task.cancel()
                 }
             })
-        #expect(results.map { (try? $0.get()) != nil } == [true, false, true])
-        #expect(description(results[1]) == "CancellationError()")
-        #expect(try await values(writer) == [0, 2])
+        expectEqual(results.map { (try? $0.get()) != nil }, [true, false, true])
+        expectEqual(description(results[1]), "CancellationError()")
+        try await expectEqual(values(writer), [0, 2])
     }
 
     /// What has returned can't be cancelled, although its transaction is open.
@@ -230,8 +230,8 @@ import Testing
                     isCancelled.signal()
                 }
             })
-        #expect(results.map { (try? $0.get()) != nil } == [true, true])
-        #expect(try await values(writer) == [0, 1])
+        expectEqual(results.map { (try? $0.get()) != nil }, [true, true])
+        try await expectEqual(values(writer), [0, 1])
     }
 
     // MARK: - Failures of the transaction
@@ -245,9 +245,10 @@ import Testing
             try insert(db, number)
             if number == 1 { throw TestError("one") }
         }
-        #expect(
-            results.map(description) == ["TestError commit", "TestError one", "TestError commit"])
-        #expect(try await values(writer) == [])
+        expectEqual(
+            results.map(description),
+            ["TestError commit", "TestError one", "TestError commit"])
+        try await expectEqual(values(writer), [])
     }
 
     /// Whatever ends the transaction is the failure of one write. The others run again.
@@ -295,9 +296,9 @@ import Testing
                     if failing == .cancellation { task.cancel() } else { writer.interrupt() }
                 }
             })
-        #expect(results.map { (try? $0.get()) != nil } == [true, true, false, true, true])
+        expectEqual(results.map { (try? $0.get()) != nil }, [true, true, false, true, true])
         #expect(description(results[2]).contains(failing.message))
-        #expect(try await values(writer).sorted() == [0, 1, 3, 4])
+        try await expectEqual(values(writer).sorted(), [0, 1, 3, 4])
     }
 
     private enum Failing: String, CaseIterable, CustomTestStringConvertible {
@@ -388,15 +389,16 @@ import Testing
             try insert(db, number)
             if number == 1 { throw TestError() }
         }
-        #expect(results.map { (try? $0.get()) != nil } == [true, false, true, true])
-        #expect(
-            log.elements.filter { $0.contains("mit ") || $0.contains("back ") } == [
+        expectEqual(results.map { (try? $0.get()) != nil }, [true, false, true, true])
+        expectEqual(
+            log.elements.filter { $0.contains("mit ") || $0.contains("back ") },
+            [
                 "commit 0", "rollback 1", "commit 2", "commit 3",
             ])
         let counts = ["didRollback", "willCommit", "didChange insert"].map { prefix in
             log.elements.count { $0.hasPrefix(prefix) }
         }
-        #expect(counts == [1, 3, 6])
+        expectEqual(counts, [1, 3, 6])
     }
 
     @Test(arguments: DatabaseKind.allCases) func settingsOfOneWrite(kind: DatabaseKind) async throws
@@ -419,8 +421,8 @@ import Testing
             }
             try insert(db, number)
         }
-        #expect(results.map { (try? $0.get()) != nil } == [true, false, true, true])
-        #expect(try await values(writer) == [0, 2, 3])
+        expectEqual(results.map { (try? $0.get()) != nil }, [true, false, true, true])
+        try await expectEqual(values(writer), [0, 2, 3])
     }
 
     @Test func transactionsThatCannotBegin() async throws {
@@ -438,7 +440,7 @@ import Testing
             #expect(description(result).hasPrefix("SQLite error 5: database is locked"))
         }
         #expect(try await queue.batchedWrite { try insert($0, 1) } == ())
-        #expect(try await values(queue) == [1])
+        try await expectEqual(values(queue), [1])
     }
 
     @Test(arguments: DatabaseKind.allCases) func openTransactionsRefuseBatches(
@@ -473,7 +475,7 @@ import Testing
         let error = await #expect(throws: DatabaseError.self) {
             try await queue.batchedWrite { try insert($0, 1) }
         }
-        #expect(error?.resultCode == .SQLITE_READONLY)
+        expectEqual(error?.resultCode, .SQLITE_READONLY)
     }
 
     // MARK: - What remains of a write
@@ -498,7 +500,7 @@ import Testing
             }
         }
         #expect(results.allSatisfy { (try? $0.get()) != nil })
-        #expect(try await values(writer) == [])
+        try await expectEqual(values(writer), [])
     }
 
     /// `@unchecked Sendable`: used on the queue of the writer only.
@@ -524,7 +526,7 @@ import Testing
             }
             return await group.reduce(into: [Int]()) { if let number = $1 { $0.append(number) } }
         }
-        #expect(try await values(writer).sorted() == succeeded.sorted())
+        try await expectEqual(values(writer).sorted(), succeeded.sorted())
         let expectedCount = 300 * 6 / 7 * 4 / 5 - 2
         #expect(succeeded.count >= expectedCount)
     }

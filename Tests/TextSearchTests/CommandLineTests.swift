@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import TextSearch
@@ -20,9 +21,9 @@ import Testing
             [name, "--help"], [name, "-h"], [name, "x", "--help"], ["help", name],
         ] {
             let result = run(arguments)
-            #expect(result.code == 0)
-            #expect(result.output == page)
-            #expect(result.errors == "")
+            expectEqual(result.code, 0)
+            expectEqual(result.output, page)
+            expectEqual(result.errors, "")
         }
         #expect(page.contains("TextSearch \(name) \(description.synopsis)"))
         for option in description.options {
@@ -43,28 +44,29 @@ import Testing
                     line.count <= min(width, 100) || line.split(separator: " ").count == 1
                         || width == 30, "\(line)")
             }
-            #expect(
-                page.split(whereSeparator: \.isWhitespace)
-                    == widest.split(whereSeparator: \.isWhitespace))
+            expectEqual(
+                page.split(whereSeparator: \.isWhitespace),
+                widest.split(whereSeparator: \.isWhitespace))
         }
     }
 
     @Test func helpKeepsColumns() {
-        #expect(
-            Help.wrapped("  --name  one two three four", width: 20)
-                == "  --name  one two\n          three four")
+        expectEqual(
+            Help.wrapped("  --name  one two three four", width: 20),
+            "  --name  one two\n          three four")
         // Too narrow for columns.
-        #expect(Help.wrapped("  --name  one two", width: 14) == "  --name  one\n    two")
-        #expect(Help.wrapped("one two three\n\nfour", width: 8) == "one two\nthree\n\nfour")
-        #expect(
-            Help.wrapped("https://example.org/long x", width: 10) == "https://example.org/long\nx")
+        expectEqual(Help.wrapped("  --name  one two", width: 14), "  --name  one\n    two")
+        expectEqual(Help.wrapped("one two three\n\nfour", width: 8), "one two\nthree\n\nfour")
+        expectEqual(
+            Help.wrapped("https://example.org/long x", width: 10),
+            "https://example.org/long\nx")
     }
 
     @Test(arguments: [["help"], ["--help"], ["-h"]])
     func theOverviewListsAllCommands(arguments: [String]) {
         let result = run(arguments)
-        #expect(result.code == 0)
-        #expect(result.output == Help.overview(width: 80))
+        expectEqual(result.code, 0)
+        expectEqual(result.output, Help.overview(width: 80))
         for command in CommandDescription.all {
             #expect(result.output.contains("\n  \(command.name) "))
         }
@@ -73,7 +75,7 @@ import Testing
     @Test func helpAfterTwoDashesIsAQuery() throws {
         let folder = try TestFolder()
         let result = run(["search", "--database", folder["none"], "--", "--help"])
-        #expect(result.code == 2)
+        expectEqual(result.code, 2)
         #expect(result.errors.hasPrefix("TextSearch: there is no index"))
     }
 
@@ -82,7 +84,7 @@ import Testing
     @Test(arguments: CompletionScript.Shell.allCases)
     func scriptsKnowAllCommandsAndOptions(shell: CompletionScript.Shell) {
         let result = run(["completions", shell.rawValue])
-        #expect(result.code == 0)
+        expectEqual(result.code, 0)
         for command in CommandDescription.all {
             #expect(result.output.contains(command.name))
             for option in command.options {
@@ -116,26 +118,26 @@ import Testing
             try process.run()
             let output = pipe.fileHandleForReading.readDataToEndOfFile()
             process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
+            expectEqual(process.terminationStatus, 0)
             return String(decoding: output, as: UTF8.self)
                 .split(separator: "\n").map(String.init)
         }
-        #expect(try completions("se") == ["search"])
-        #expect(try completions("search", "--li") == ["--limit"])
-        #expect(try completions("search", "x", "-n", "") == [])
-        #expect(try completions("remove", "wi") == ["with space"])
-        #expect(try completions("--v") == ["--version"])
-        #expect(try completions("search", "x", "--color", "a") == ["auto", "always"])
-        #expect(try completions("completions", "") == ["bash", "zsh", "fish"])
-        #expect(try completions("index", "wi") == ["with space"])
-        #expect(try completions("index", "--synonyms", "scr") == ["script"])
-        #expect(try completions("stats", "x") == [])
+        try expectEqual(completions("se"), ["search"])
+        try expectEqual(completions("search", "--li"), ["--limit"])
+        try expectEqual(completions("search", "x", "-n", ""), [])
+        try expectEqual(completions("remove", "wi"), ["with space"])
+        try expectEqual(completions("--v"), ["--version"])
+        try expectEqual(completions("search", "x", "--color", "a"), ["auto", "always"])
+        try expectEqual(completions("completions", ""), ["bash", "zsh", "fish"])
+        try expectEqual(completions("index", "wi"), ["with space"])
+        try expectEqual(completions("index", "--synonyms", "scr"), ["script"])
+        try expectEqual(completions("stats", "x"), [])
     }
 
     @Test(arguments: [["completions"], ["completions", "tcsh"]])
     func otherShellsAreUsageErrors(arguments: [String]) {
         let result = run(arguments)
-        #expect(result.code == 64)
+        expectEqual(result.code, 64)
         #expect(result.errors.hasSuffix("See `TextSearch completions --help`.\n"))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import TextSearch
@@ -22,31 +23,34 @@ import Testing
         let recorded = RecordedConsole()
         let code = try makeCommand(folder).run(
             console: recorded.console, interruption: Interruption())
-        #expect(code == 0)
+        expectEqual(code, 0)
         let blocks = recorded.output.components(separatedBy: "\n\n")
         let root = folder["checkout"]
-        #expect(blocks.count == 5)
-        #expect(blocks[0] == "Indexing \(root)\nIndex: \(folder["i.sqlite"])")
+        expectEqual(blocks.count, 5)
+        expectEqual(blocks[0], "Indexing \(root)\nIndex: \(folder["i.sqlite"])")
         #expect(blocks[1].contains("3 changes: 3 inserted, 0 changed, 0 deleted."))
-        #expect(
-            blocks[2] == """
-                $ TextSearch search '"will change" observer' --limit 3
-                A phrase is found inside of camelCase: databaseWillChange.
-                \(root)/Observer.swift:1: func databaseWillChange(observer: Observer)
-                """)
-        #expect(
-            blocks[3] == """
-                $ TextSearch search 'érasé diacritics' --limit 3
-                Accents are folded, and the synonyms of “erase” are found: delete, remove.
-                \(root)/Text.swift:1: /// Deletes what has diacritics: delete it
-                """)
-        #expect(
-            blocks[4] == """
-                $ TextSearch search 'DatabaseQueue' --limit 3
-                Ranked by bm25: a word in the name of a file weighs ten times as much.
-                \(root)/DatabaseQueue.swift:1: final class DatabaseQueue {}
+        expectEqual(
+            blocks[2],
+            """
+            $ TextSearch search '"will change" observer' --limit 3
+            A phrase is found inside of camelCase: databaseWillChange.
+            \(root)/Observer.swift:1: func databaseWillChange(observer: Observer)
+            """)
+        expectEqual(
+            blocks[3],
+            """
+            $ TextSearch search 'érasé diacritics' --limit 3
+            Accents are folded, and the synonyms of “erase” are found: delete, remove.
+            \(root)/Text.swift:1: /// Deletes what has diacritics: delete it
+            """)
+        expectEqual(
+            blocks[4],
+            """
+            $ TextSearch search 'DatabaseQueue' --limit 3
+            Ranked by bm25: a word in the name of a file weighs ten times as much.
+            \(root)/DatabaseQueue.swift:1: final class DatabaseQueue {}
 
-                """)
+            """)
     }
 
     @Test func programsGetOnlyJSON() throws {
@@ -55,8 +59,7 @@ import Testing
         let recorded = RecordedConsole()
         var console = recorded.console
         console.isJSON = true
-        #expect(
-            try makeCommand(folder).run(console: console, interruption: Interruption()) == 0)
+        try expectEqual(makeCommand(folder).run(console: console, interruption: Interruption()), 0)
         let lines = recorded.output.split(separator: "\n")
         #expect(!lines.isEmpty)
         for line in lines {
@@ -80,16 +83,16 @@ import Testing
         let folder = try TestFolder()
         try folder.write("checkout/Sources/TextSearch/main.swift", "")
         try folder.write("checkout/Tests/a", "")
-        #expect(try DemoCommand.packageRoot(from: folder["checkout"]) == folder["checkout"])
-        #expect(try DemoCommand.packageRoot(from: folder["checkout/Tests"]) == folder["checkout"])
+        try expectEqual(DemoCommand.packageRoot(from: folder["checkout"]), folder["checkout"])
+        try expectEqual(DemoCommand.packageRoot(from: folder["checkout/Tests"]), folder["checkout"])
         // From elsewhere, that of the sources.
         let root = try DemoCommand.packageRoot(from: "/")
         #expect(FileManager.default.fileExists(atPath: root + "/Sources/TextSearch/main.swift"))
     }
 
     @Test func eachCheckoutHasItsOwnIndex() throws {
-        #expect(DemoCommand.databaseName(root: "") == "demo-cbf29ce484222325.sqlite")
-        #expect(DemoCommand.databaseName(root: "a") == "demo-af63dc4c8601ec8c.sqlite")
+        expectEqual(DemoCommand.databaseName(root: ""), "demo-cbf29ce484222325.sqlite")
+        expectEqual(DemoCommand.databaseName(root: "a"), "demo-af63dc4c8601ec8c.sqlite")
         let description = try #require(CommandDescription.named("demo"))
         let command = try DemoCommand(Arguments([], of: description))
         #expect(

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @testable import TextSearch
@@ -13,13 +14,13 @@ import Testing
             try db.execute(sql: "BEGIN IMMEDIATE")
             defer { try? db.execute(sql: "ROLLBACK") }
             // Searching goes on meanwhile.
-            #expect(try files.search("word") == [])
+            try expectEqual(files.search("word"), [])
             return #expect(throws: DatabaseError.self) { try files.update() }
         }
-        #expect(error?.resultCode == .SQLITE_BUSY)
+        expectEqual(error?.resultCode, .SQLITE_BUSY)
         #expect(DatabaseFailure.message(try #require(error)).hasPrefix("the index is locked"))
         // Nothing stands in the way any longer.
-        #expect(try files.update().changes == ["a": .inserted(size: 4)])
+        try expectEqual(files.update().changes, ["a": .inserted(size: 4)])
         try other.close()
     }
 
@@ -35,14 +36,15 @@ import Testing
             try db.execute(sql: "PRAGMA max_page_count = \(count + 10)")
         }
         let error = #expect(throws: DatabaseError.self) { try files.update() }
-        #expect(error?.resultCode == .SQLITE_FULL)
+        expectEqual(error?.resultCode, .SQLITE_FULL)
         #expect(DatabaseFailure.message(try #require(error)).hasPrefix("the disk is full"))
         #expect(try files.isSound())
-        #expect(try files.search("word") == ["small"])
+        try expectEqual(files.search("word"), ["small"])
 
         try files.index.queue.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
-        #expect(
-            try files.update().changes == [
+        try expectEqual(
+            files.update().changes,
+            [
                 "large": .inserted(size: text.utf8.count),
                 "small": .changed(oldSize: 4, newSize: 7),
             ])
@@ -81,11 +83,11 @@ import Testing
         files.index.queue.add(transactionObserver: observer)
         let (changes, outcome) = try files.update(interruption: interruption)
         #expect(outcome.isInterrupted)
-        #expect(outcome.remainingCount == 6)
-        #expect(Set(changes.keys) == ["1", "2", "3"])
-        #expect(Set(try files.search("word")) == ["1", "2", "3"])
+        expectEqual(outcome.remainingCount, 6)
+        expectEqual(Set(changes.keys), ["1", "2", "3"])
+        expectEqual(Set(try files.search("word")), ["1", "2", "3"])
         #expect(try files.isSound())
-        #expect(try files.update().changes.count == 6)
+        try expectEqual(files.update().changes.count, 6)
     }
 
     @Test func aSecondInterruptionRunsTheAction() {
@@ -93,12 +95,12 @@ import Testing
         let console = RecordedConsole()
         interruption.onSecondSignal({ console.console.print("stop") }) {
             interruption.receive(SIGINT)
-            #expect(console.output == "")
+            expectEqual(console.output, "")
             interruption.receive(SIGINT)
         }
         interruption.receive(SIGINT)
-        #expect(console.output == "stop\n")
-        #expect(interruption.signal == SIGINT)
+        expectEqual(console.output, "stop\n")
+        expectEqual(interruption.signal, SIGINT)
     }
 
     @Test func aRolledBackChangeIsNotReported() throws {
@@ -110,9 +112,9 @@ import Testing
             try IndexDatabase.save(file, in: db)
             return .rollback
         }
-        #expect(reporter.changes == [])
+        expectEqual(reporter.changes, [])
         try files.index.queue.write { try IndexDatabase.save(file, in: $0) }
-        #expect(reporter.changes == [FileChange(path: "/a", kind: .inserted(size: 1))])
+        expectEqual(reporter.changes, [FileChange(path: "/a", kind: .inserted(size: 1))])
     }
 
     @Test func databasesOfOtherProgramsAreLeftAsTheyAre() throws {
@@ -125,7 +127,7 @@ import Testing
             try IndexDatabase.forIndexing(path: folder["other.sqlite"])
         }
         #expect(error?.message.contains("another program") == true)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: folder["other.sqlite"])) == before)
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: folder["other.sqlite"])), before)
     }
 
     @Test func aFileThatIsNoDatabaseIsExplained() throws {
@@ -134,7 +136,7 @@ import Testing
         let error = #expect(throws: DatabaseError.self) {
             try IndexDatabase.forIndexing(path: folder["text"])
         }
-        #expect(error?.resultCode == .SQLITE_NOTADB)
+        expectEqual(error?.resultCode, .SQLITE_NOTADB)
     }
 
     @Test func aMissingIndexIsNotCreatedByReading() throws {

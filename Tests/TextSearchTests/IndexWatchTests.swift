@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 @testable import TextSearch
@@ -10,19 +11,20 @@ import Testing
         try files.update()
         let reader = try IndexDatabase.forReading(path: files.databasePath)
         let watch = try IndexWatch(reader)
-        #expect(try watch.poll() == nil)
+        try expectEqual(watch.poll(), nil)
 
         try files.folder.write("a", "longer")
         try files.folder.write("c", "three")
         try files.folder.remove("b")
         try files.update()
-        #expect(
-            try watch.poll() == [
+        try expectEqual(
+            watch.poll(),
+            [
                 FileChange(path: files.folder["a"], kind: .changed(oldSize: 3, newSize: 6)),
                 FileChange(path: files.folder["b"], kind: .deleted(size: 3)),
                 FileChange(path: files.folder["c"], kind: .inserted(size: 5)),
             ])
-        #expect(try watch.poll() == nil)
+        try expectEqual(watch.poll(), nil)
         try reader.close()
     }
 
@@ -33,19 +35,20 @@ import Testing
         let reader = try IndexDatabase.forReading(path: files.databasePath)
         let watch = try IndexWatch(reader)
         try files.index.replaceSynonyms(SynonymList(groups: [["delete", "erase"]]))
-        #expect(try watch.poll() == [])
+        try expectEqual(watch.poll(), [])
         let searcher = Searcher(index: reader, limit: 10, isRaw: false)
-        #expect(try searcher.search("delete")?.count == 1)
+        try expectEqual(searcher.search("delete")?.count, 1)
         try reader.close()
     }
 
     @Test func resultsAreCompared() {
-        #expect(
-            ResultChange.changes(from: ["a", "b", "c"], to: ["b", "d", "c"]) == [
+        expectEqual(
+            ResultChange.changes(from: ["a", "b", "c"], to: ["b", "d", "c"]),
+            [
                 .disappeared(path: "a"),
                 .moved(path: "b", from: 2, to: 1),
                 .appeared(path: "d", place: 2),
             ])
-        #expect(ResultChange.changes(from: ["a"], to: ["a"]) == [])
+        expectEqual(ResultChange.changes(from: ["a"], to: ["a"]), [])
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @testable import TextSearch
@@ -9,14 +10,15 @@ import Testing
         let files = try TestIndex()
         try files.folder.write("a.txt", "one")
         try files.folder.write("sub/b.md", "two")
-        #expect(
-            try files.update().changes == [
+        try expectEqual(
+            files.update().changes,
+            [
                 "a.txt": .inserted(size: 3), "sub/b.md": .inserted(size: 3),
             ])
         let (changes, outcome) = try files.update()
         #expect(changes.isEmpty)
-        #expect(outcome.unchangedCount == 2)
-        #expect(outcome.readBytes == 0)
+        expectEqual(outcome.unchangedCount, 2)
+        expectEqual(outcome.readBytes, 0)
     }
 
     @Test func threeTouchedFilesAreReported() throws {
@@ -28,14 +30,15 @@ import Testing
         try files.folder.write("3.txt", "file 3, longer")
         try files.folder.touch("7.txt", seconds: 1)
         try files.folder.write("11.txt", "11")
-        #expect(
-            try files.update().changes == [
+        try expectEqual(
+            files.update().changes,
+            [
                 "3.txt": .changed(oldSize: 6, newSize: 14),
                 "7.txt": .changed(oldSize: 6, newSize: 6),
                 "11.txt": .changed(oldSize: 7, newSize: 2),
             ])
-        #expect(try files.search("longer") == ["3.txt"])
-        #expect(try files.search("\"file 11\"") == [])
+        try expectEqual(files.search("longer"), ["3.txt"])
+        try expectEqual(files.search("\"file 11\""), [])
         #expect(try files.isSound())
     }
 
@@ -45,8 +48,8 @@ import Testing
         try files.folder.write("sub/goes", "word")
         try files.update()
         try files.folder.remove("sub")
-        #expect(try files.update().changes == ["sub/goes": .deleted(size: 4)])
-        #expect(try files.search("word") == ["stays"])
+        try expectEqual(files.update().changes, ["sub/goes": .deleted(size: 4)])
+        try expectEqual(files.search("word"), ["stays"])
         #expect(try files.isSound())
     }
 
@@ -62,7 +65,7 @@ import Testing
         try files.folder.remove("x/a")
         var outcome = Indexer.Outcome()
         try indexer.run(folders: [files.folder["x"]], outcome: &outcome)
-        #expect(try files.fileNames() == ["x-y/b", "xy/c"])
+        try expectEqual(files.fileNames(), ["x-y/b", "xy/c"])
     }
 
     @Test func nestedFoldersAreIndexedOnce() throws {
@@ -73,8 +76,8 @@ import Testing
         var outcome = Indexer.Outcome()
         try indexer.run(
             folders: [files.folder["x"], files.folder.path, files.folder["x/"]], outcome: &outcome)
-        #expect(outcome.folderCount == 1)
-        #expect(outcome.fileCount == 1)
+        expectEqual(outcome.folderCount, 1)
+        expectEqual(outcome.fileCount, 1)
     }
 
     @Test func skipsWhatIsNoText() throws {
@@ -92,14 +95,15 @@ import Testing
             atPath: files.folder["link"], withDestinationPath: files.folder["text"])
         try FileManager.default.createSymbolicLink(
             atPath: files.folder["loop"], withDestinationPath: files.folder.path)
-        #expect(mkfifo(files.folder["pipe"], 0o600) == 0)
+        expectEqual(mkfifo(files.folder["pipe"], 0o600), 0)
 
         let (changes, outcome) = try files.update()
-        #expect(Set(changes.keys) == ["text", "empty", ".hidden-file"])
-        #expect(
-            Set(outcome.binaries) == Set(["nul", "late-nul", "controls"].map { files.folder[$0] }))
-        #expect(outcome.problems.map(\.path) == ["latin1", "utf16"].map { files.folder[$0] })
-        #expect(outcome.problems.map(\.message) == ["is not UTF-8", "is not UTF-8"])
+        expectEqual(Set(changes.keys), ["text", "empty", ".hidden-file"])
+        expectEqual(
+            Set(outcome.binaries),
+            Set(["nul", "late-nul", "controls"].map { files.folder[$0] }))
+        expectEqual(outcome.problems.map(\.path), ["latin1", "utf16"].map { files.folder[$0] })
+        expectEqual(outcome.problems.map(\.message), ["is not UTF-8", "is not UTF-8"])
     }
 
     @Test func aTextThatBecomesBinaryLeavesTheIndex() throws {
@@ -107,16 +111,16 @@ import Testing
         try files.folder.write("file", "text")
         try files.update()
         try files.folder.write("file", bytes: [0, 1, 2])
-        #expect(try files.update().changes == ["file": .deleted(size: 4)])
+        try expectEqual(files.update().changes, ["file": .deleted(size: 4)])
     }
 
     @Test func byteOrderMarksAreNoText() throws {
         let files = try TestIndex()
         try files.folder.write("file", bytes: [0xef, 0xbb, 0xbf] + Array("word".utf8))
-        #expect(try files.update().changes == ["file": .inserted(size: 7)])
-        #expect(
-            try files.index.queue.read { try String.fetchOne($0, sql: "SELECT body FROM file") }
-                == "word")
+        try expectEqual(files.update().changes, ["file": .inserted(size: 7)])
+        try expectEqual(
+            files.index.queue.read { try String.fetchOne($0, sql: "SELECT body FROM file") },
+            "word")
     }
 
     @Test func tooLargeFilesAreNotRead() throws {
@@ -139,8 +143,8 @@ import Testing
         let files = try TestIndex()
         try files.folder.write("\u{e9}", "composed")
         try files.folder.write("e\u{301}", "decomposed")
-        #expect(try files.update().outcome.fileCount == 2)
-        #expect(try files.index.files().count == 2)
+        try expectEqual(files.update().outcome.fileCount, 2)
+        try expectEqual(files.index.files().count, 2)
         #expect(try files.update().changes.isEmpty)
     }
     #endif
@@ -153,13 +157,13 @@ import Testing
         try files.folder.write("b", "word")
         try files.update()
         try files.folder.write("b", "other")
-        #expect(chmod(files.folder["locked"], 0) == 0)
-        #expect(chmod(files.folder["b"], 0) == 0)
+        expectEqual(chmod(files.folder["locked"], 0), 0)
+        expectEqual(chmod(files.folder["b"], 0), 0)
         defer { chmod(files.folder["locked"], 0o700) }
         let (changes, outcome) = try files.update()
         #expect(changes.isEmpty)
-        #expect(Set(outcome.problems.map(\.path)) == [files.folder["locked"], files.folder["b"]])
-        #expect(Set(try files.search("word")) == ["locked/a", "b"])
+        expectEqual(Set(outcome.problems.map(\.path)), [files.folder["locked"], files.folder["b"]])
+        expectEqual(Set(try files.search("word")), ["locked/a", "b"])
     }
 
     @Test func readingWhatIsNoFileFails() throws {
@@ -170,7 +174,7 @@ import Testing
         #expect(missing?.isMissing == true)
         let notAFile = #expect(throws: FileProblem.self) { try TextFile(readingFrom: folder.path) }
         #expect(notAFile?.isMissing == false)
-        #expect(FileWalker(root: folder["missing"]).problems.count == 1)
+        expectEqual(FileWalker(root: folder["missing"]).problems.count, 1)
     }
 
     @Test func filesAreFoundByTheBytesOfTheirPaths() throws {
@@ -181,15 +185,15 @@ import Testing
             var path = path
             return path.withUTF8 { known.find($0) }?.path
         }
-        #expect(find("/r") == nil)
+        expectEqual(find("/r"), nil)
         for path in [3, 0, 1, 5, 2].map({ paths[$0] }) {
-            #expect(find(path).map { Array($0.utf8) } == Array(path.utf8))
+            expectEqual(find(path).map { Array($0.utf8) }, Array(path.utf8))
         }
-        #expect(find("/r/a/c") == nil)
-        #expect(find("/r/zz") == nil)
-        #expect(known.others.map { Array($0.path.utf8) } == [Array("/r/caf\u{e9}".utf8)])
+        expectEqual(find("/r/a/c"), nil)
+        expectEqual(find("/r/zz"), nil)
+        expectEqual(known.others.map { Array($0.path.utf8) }, [Array("/r/caf\u{e9}".utf8)])
         var none = KnownFiles([])
-        #expect("/r/a".utf8.withContiguousStorageIfAvailable { none.find($0) } == .some(nil))
+        expectEqual("/r/a".utf8.withContiguousStorageIfAvailable { none.find($0) }, .some(nil))
     }
 
     @Test func namesThatAreNotUTF8AreProblems() throws {
@@ -205,9 +209,9 @@ import Testing
         guard file >= 0 else { return }
         close(file)
         let walker = FileWalker(root: folder.path)
-        #expect(walker.fileCount == 1)
-        #expect(walker.problems.map(\.message) == ["its name is not UTF-8"])
-        #expect(walker.problems.map(\.path) == [folder["\u{fffd}"]])
+        expectEqual(walker.fileCount, 1)
+        expectEqual(walker.problems.map(\.message), ["its name is not UTF-8"])
+        expectEqual(walker.problems.map(\.path), [folder["\u{fffd}"]])
     }
 
     @Test func twoProcessesMayIndexTheSameFolder() throws {
@@ -220,7 +224,7 @@ import Testing
         let new = NewFile(path: files.folder["1"], size: 6, modified: 1, body: "word 1")
         try files.index.queue.write { try IndexDatabase.save(new, in: $0) }
         try other.queue.write { try IndexDatabase.save(new, in: $0) }
-        #expect(try files.index.files().count == 1)
+        try expectEqual(files.index.files().count, 1)
         try other.queue.write { try IndexDatabase.delete(path: new.path, in: $0) }
         try files.index.queue.write { try IndexDatabase.delete(path: new.path, in: $0) }
         #expect(try files.index.files().isEmpty)

@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import TextSearch
@@ -14,7 +15,7 @@ import Testing
         database = databaseFolder["index.sqlite"]
         try folder.write("Queue.swift", "\n\nfinal class DatabaseQueue {}\n")
         try folder.write("other.txt", "a queue")
-        #expect(run("index", folder.path).code == 0)
+        expectEqual(run("index", folder.path).code, 0)
     }
 
     private func run(
@@ -35,18 +36,19 @@ import Testing
 
     @Test func resultsArePlacesThatEditorsOpen() {
         let result = run("search", "queue")
-        #expect(
-            result.output == """
-                \(folder["Queue.swift"]):3: final class DatabaseQueue {}
-                \(folder["other.txt"]):1: a queue
+        expectEqual(
+            result.output,
+            """
+            \(folder["Queue.swift"]):3: final class DatabaseQueue {}
+            \(folder["other.txt"]):1: a queue
 
-                """)
+            """)
         // The summary is not in the way of programs that read the places.
         #expect(result.errors.hasPrefix("2 results ("))
     }
 
     @Test func aMatchInTheNameAloneIsTheFirstLine() {
-        #expect(run("search", "txt").output == "\(folder["other.txt"]):1:\n")
+        expectEqual(run("search", "txt").output, "\(folder["other.txt"]):1:\n")
     }
 
     @Test func terminalsGetColors() {
@@ -63,7 +65,7 @@ import Testing
         #expect(
             !run("search", "class", "--color", "never", isTerminal: true).output.contains("\u{1b}"))
         let wrong = run("search", "class", "--color", "red")
-        #expect(wrong.code == 64)
+        expectEqual(wrong.code, 64)
         #expect(
             wrong.errors.hasPrefix(
                 "TextSearch: --color is one of auto, always, never, not “red”\n"))
@@ -71,10 +73,10 @@ import Testing
 
     @Test func explanationsTellPlanAndRank() {
         let lines = run("search", "queue", "--explain").output.split(separator: "\n")
-        #expect(lines[0] == "Pattern: (\"queue\")")
+        expectEqual(lines[0], "Pattern: (\"queue\")")
         #expect(lines[1].hasPrefix("SQL: SELECT "))
         #expect(lines[1].contains("bm25"))
-        #expect(lines[2] == "Plan:")
+        expectEqual(lines[2], "Plan:")
         #expect(lines.contains { $0.hasPrefix("  SCAN search VIRTUAL TABLE INDEX") })
         #expect(lines.contains { $0.hasPrefix("1. score 0.") })
         #expect(lines.contains { $0.hasSuffix(", first match: word 2 of the body") })
@@ -84,8 +86,8 @@ import Testing
 
     @Test func searchesAsJSON() throws {
         let result = run("search", "queue", "--json", "--explain", "--color=always")
-        #expect(result.errors == "")
-        #expect(result.output.filter { $0 == "\n" }.count == 1)
+        expectEqual(result.errors, "")
+        expectEqual(result.output.filter { $0 == "\n" }.count, 1)
         let object = try json(result.output)
         #expect(object["query"] as? String == "queue")
         #expect(object["count"] as? Int == 2)
@@ -93,13 +95,13 @@ import Testing
         #expect(explanation["pattern"] as? String == "(\"queue\")")
         #expect((explanation["plan"] as? [String])?.isEmpty == false)
         let results = try #require(object["results"] as? [[String: Any]])
-        #expect(results.map { $0["rank"] as? Int } == [1, 2])
+        expectEqual(results.map { $0["rank"] as? Int }, [1, 2])
         #expect(results[0]["path"] as? String == folder["Queue.swift"])
-        #expect((results[0]["nameMatches"] as? [[String: Int]]) == [["start": 0, "end": 5]])
+        expectEqual((results[0]["nameMatches"] as? [[String: Int]]), [["start": 0, "end": 5]])
         let line = try #require((results[0]["lines"] as? [[String: Any]])?.first)
         #expect(line["number"] as? Int == 3)
         #expect(line["text"] as? String == "final class DatabaseQueue {}")
-        #expect((line["matches"] as? [[String: Int]]) == [["start": 12, "end": 25]])
+        expectEqual((line["matches"] as? [[String: Int]]), [["start": 12, "end": 25]])
         let place = try #require(results[1]["firstMatch"] as? [String: Any])
         #expect(place["column"] as? String == "body")
         #expect(place["word"] as? Int == 1)
@@ -110,7 +112,7 @@ import Testing
             let recorded = RecordedConsole()
             let code = TextSearchCommand(console: recorded.console).run(
                 ["search", "--json", "--database", database, "--", query])
-            #expect(code == 1)
+            expectEqual(code, 1)
             let object = try json(recorded.output)
             #expect(object["count"] as? Int == 0)
             #expect((object["results"] as? [Any])?.isEmpty == true)
@@ -123,8 +125,8 @@ import Testing
         try folder.write("binary", bytes: [0])
         try folder.remove("other.txt")
         let result = run("index", folder.path, "--json")
-        #expect(result.code == 1)
-        #expect(result.errors == "")
+        expectEqual(result.code, 1)
+        expectEqual(result.errors, "")
         let object = try json(result.output)
         #expect(object["files"] as? Int == 4)
         #expect(object["upToDate"] as? Int == 1)
@@ -133,7 +135,7 @@ import Testing
             object["problems"] as? [[String: String]]
                 == [["path": folder["bad"], "message": "is not UTF-8"]])
         let changes = try #require(object["changes"] as? [[String: Any]])
-        #expect(changes.count == 2)
+        expectEqual(changes.count, 2)
         #expect(changes.contains { $0["change"] as? String == "deleted" })
         #expect(changes.contains { $0["path"] as? String == folder["new"] })
     }
@@ -151,7 +153,7 @@ import Testing
         let interruption = Interruption()
         interruption.receive(SIGINT)
         let command = TextSearchCommand(console: recorded.console, interruption: interruption)
-        #expect(command.run(["watch", "queue", "--json", "--database", database]) == 0)
+        expectEqual(command.run(["watch", "queue", "--json", "--database", database]), 0)
         let object = try json(recorded.output)
         #expect(object["event"] as? String == "start")
         #expect(object["count"] as? Int == 2)

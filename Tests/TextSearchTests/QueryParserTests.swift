@@ -8,8 +8,9 @@ import Testing
     private typealias Term = QueryParser.Term
 
     @Test func wordsPhrasesPrefixesAndExclusions() {
-        #expect(
-            QueryParser(#"one "two three" fo* -five -"six seven" "eight n"*"#).terms == [
+        expectEqual(
+            QueryParser(#"one "two three" fo* -five -"six seven" "eight n"*"#).terms,
+            [
                 Term(text: "one"),
                 Term(text: "two three"),
                 Term(text: "fo", isPrefix: true),
@@ -20,14 +21,13 @@ import Testing
     }
 
     @Test func quotesMayBeCurlyOrOpen() {
-        #expect(
-            QueryParser("“a b” \"c d").terms == [Term(text: "a b"), Term(text: "c d")])
+        expectEqual(QueryParser("“a b” \"c d").terms, [Term(text: "a b"), Term(text: "c d")])
     }
 
     @Test func aQueryMayHaveExclusionsOnly() {
-        #expect(
-            QueryParser("-a -b").terms
-                == [Term(text: "a", isExcluded: true), Term(text: "b", isExcluded: true)])
+        expectEqual(
+            QueryParser("-a -b").terms,
+            [Term(text: "a", isExcluded: true), Term(text: "b", isExcluded: true)])
     }
 
     @Test func dashesInsideOfWordsExcludeNothing() {
@@ -35,13 +35,13 @@ import Testing
     }
 
     @Test func repeatedTermsCountOnce() {
-        #expect(QueryParser("a a a").terms == [Term(text: "a")])
+        expectEqual(QueryParser("a a a").terms, [Term(text: "a")])
     }
 
     @Test func rawQueriesGiveWordsToHighlight() {
-        #expect(
-            RawQueryWords(#"title : foo AND (ba* OR "q""x") NOT NEAR(c d, 3)"#).terms.map(\.text)
-                == ["foo", "ba", "q\"x", "c", "d", "3"])
+        expectEqual(
+            RawQueryWords(#"title : foo AND (ba* OR "q""x") NOT NEAR(c d, 3)"#).terms.map(\.text),
+            ["foo", "ba", "q\"x", "c", "d", "3"])
     }
 
     /// Whatever people type is a query: SQLite never says that it is not.
@@ -78,12 +78,13 @@ import Testing
         try files.folder.write("a", "word1 word2")
         try files.update()
         let words = (1...600).map { "word\($0)x" }
-        #expect(try files.search(words.joined(separator: " ")) == [])
-        #expect(
-            try files.search("word1 " + words.map { "-" + $0 }.joined(separator: " ")) == ["a"])
-        #expect(try files.search("\"" + words.joined(separator: " ") + "\"") == [])
-        #expect(try files.search(String(repeating: "x", count: 100_000)) == [])
-        #expect(try files.search(String(repeating: "(", count: 10_000)) == [])
+        try expectEqual(files.search(words.joined(separator: " ")), [])
+        try expectEqual(
+            files.search("word1 " + words.map { "-" + $0 }.joined(separator: " ")),
+            ["a"])
+        try expectEqual(files.search("\"" + words.joined(separator: " ") + "\""), [])
+        try expectEqual(files.search(String(repeating: "x", count: 100_000)), [])
+        try expectEqual(files.search(String(repeating: "(", count: 10_000)), [])
     }
 
     @Test func errorsOfRawQueriesAreExplained() throws {
@@ -96,7 +97,7 @@ import Testing
             let error = #expect(throws: CommandError.self) {
                 _ = try files.search(query, isRaw: true)
             }
-            #expect(error?.message == "FTS5 does not understand the query: \(message)")
+            expectEqual(error?.message, "FTS5 does not understand the query: \(message)")
         }
     }
 }

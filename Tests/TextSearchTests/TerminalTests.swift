@@ -1,44 +1,46 @@
+import GRDBTestSupport
 import Testing
 
 @testable import TextSearch
 
 @Suite struct TerminalTests {
     @Test func counts() {
-        #expect(TextFormat.count(0) == "0")
-        #expect(TextFormat.count(999) == "999")
-        #expect(TextFormat.count(1000) == "1,000")
-        #expect(TextFormat.count(-1_234_567) == "-1,234,567")
-        #expect(TextFormat.count(1, "file") == "1 file")
-        #expect(TextFormat.count(2, "binary", "binaries") == "2 binaries")
+        expectEqual(TextFormat.count(0), "0")
+        expectEqual(TextFormat.count(999), "999")
+        expectEqual(TextFormat.count(1000), "1,000")
+        expectEqual(TextFormat.count(-1_234_567), "-1,234,567")
+        expectEqual(TextFormat.count(1, "file"), "1 file")
+        expectEqual(TextFormat.count(2, "binary", "binaries"), "2 binaries")
     }
 
     @Test func sizes() {
-        #expect(TextFormat.size(1) == "1 byte")
-        #expect(TextFormat.size(999) == "999 bytes")
-        #expect(TextFormat.size(1000) == "1.0 kB")
-        #expect(TextFormat.size(999_949) == "999.9 kB")
-        #expect(TextFormat.size(999_950) == "1.0 MB")
-        #expect(TextFormat.size(9_400_000) == "9.4 MB")
-        #expect(TextFormat.size(.max) == "9,223,372.0 TB")
+        expectEqual(TextFormat.size(1), "1 byte")
+        expectEqual(TextFormat.size(999), "999 bytes")
+        expectEqual(TextFormat.size(1000), "1.0 kB")
+        expectEqual(TextFormat.size(999_949), "999.9 kB")
+        expectEqual(TextFormat.size(999_950), "1.0 MB")
+        expectEqual(TextFormat.size(9_400_000), "9.4 MB")
+        expectEqual(TextFormat.size(.max), "9,223,372.0 TB")
     }
 
     @Test func durations() {
-        #expect(TextFormat.duration(0) == "0:00")
-        #expect(TextFormat.duration(59.2) == "1:00")
-        #expect(TextFormat.duration(75) == "1:15")
-        #expect(TextFormat.duration(3605) == "1:00:05")
-        #expect(TextFormat.duration(.infinity) == "?")
+        expectEqual(TextFormat.duration(0), "0:00")
+        expectEqual(TextFormat.duration(59.2), "1:00")
+        expectEqual(TextFormat.duration(75), "1:15")
+        expectEqual(TextFormat.duration(3605), "1:00:05")
+        expectEqual(TextFormat.duration(.infinity), "?")
     }
 
     @Test func foreignTextDrivesNoTerminal() {
-        #expect(TextFormat.printable("a\u{1b}[2Jb\r\n\tc") == "a\u{fffd}[2Jb\u{fffd}\u{fffd}    c")
-        #expect(TextFormat.printable("é日🙂") == "é日🙂")
+        expectEqual(
+            TextFormat.printable("a\u{1b}[2Jb\r\n\tc"), "a\u{fffd}[2Jb\u{fffd}\u{fffd}    c")
+        expectEqual(TextFormat.printable("é日🙂"), "é日🙂")
     }
 
     @Test func pathsAreShownRelativeToTheCurrentFolder() {
-        #expect(DisplayPath.relative("/a/b/c", to: "/a/b") == "c")
-        #expect(DisplayPath.relative("/a/bc", to: "/a/b") == "/a/bc")
-        #expect(DisplayPath.relative("/a/b", to: "/") == "/a/b")
+        expectEqual(DisplayPath.relative("/a/b/c", to: "/a/b"), "c")
+        expectEqual(DisplayPath.relative("/a/bc", to: "/a/b"), "/a/bc")
+        expectEqual(DisplayPath.relative("/a/b", to: "/"), "/a/b")
     }
 
     @Test func theEnvironmentMayRefuseColors() {
@@ -61,9 +63,9 @@ import Testing
         clock.time = 1
         progress.advance(bytes: 1_000_000)
         progress.advance(bytes: 1_000_000)
-        #expect(
-            recorded.errors
-                == "\r[##########------------------------------] 25 %, 1/4 files, 1.0 MB/s, 0:03 left\u{1b}[K"
+        expectEqual(
+            recorded.errors,
+            "\r[##########------------------------------] 25 %, 1/4 files, 1.0 MB/s, 0:03 left\u{1b}[K"
         )
         progress.clear()
         progress.clear()
@@ -80,7 +82,7 @@ import Testing
         clock.time = 2
         progress.advance(bytes: 1_000_000)
         progress.clear()
-        #expect(recorded.errors == "")
+        expectEqual(recorded.errors, "")
     }
 
     @Test func progressWithoutBytesCountsFiles() {

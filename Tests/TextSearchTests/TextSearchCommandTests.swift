@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @testable import TextSearch
@@ -40,11 +41,11 @@ import Testing
     ])
     func usageErrors(arguments: [String], message: String) {
         let recorded = RecordedConsole()
-        #expect(TextSearchCommand(console: recorded.console).run(arguments) == 64)
-        #expect(
-            recorded.errors
-                == "TextSearch: \(message)\nSee `TextSearch \(arguments[0]) --help`.\n")
-        #expect(recorded.output == "")
+        expectEqual(TextSearchCommand(console: recorded.console).run(arguments), 64)
+        expectEqual(
+            recorded.errors,
+            "TextSearch: \(message)\nSee `TextSearch \(arguments[0]) --help`.\n")
+        expectEqual(recorded.output, "")
     }
 
     @Test(arguments: [
@@ -53,8 +54,8 @@ import Testing
     ])
     func unknownCommands(arguments: [String], message: String) {
         let recorded = RecordedConsole()
-        #expect(TextSearchCommand(console: recorded.console).run(arguments) == 64)
-        #expect(recorded.errors == "TextSearch: \(message)\nSee `TextSearch help`.\n")
+        expectEqual(TextSearchCommand(console: recorded.console).run(arguments), 64)
+        expectEqual(recorded.errors, "TextSearch: \(message)\nSee `TextSearch help`.\n")
     }
 
     @Test func indexesSearchesAndCounts() throws {
@@ -65,26 +66,26 @@ import Testing
         let path = database["new/folder/index.sqlite"]
         let first = run(
             "index", folder.path, "--database", path, "--synonyms=\(folder["synonyms"])")
-        #expect(first.code == 0)
+        expectEqual(first.code, 0)
         #expect(first.output.contains("+ \(folder["Queue.swift"]) (29 bytes)\n"))
         #expect(first.output.contains("\n2 changes: 2 inserted, 0 changed, 0 deleted.\n"))
         let second = run("index", "--database", path, folder.path)
         #expect(second.output.hasPrefix("0 changes.\n2 files in 1 folder, 2 up to date"))
 
         let search = run("search", "class", "line", "--limit=1", "--database", path)
-        #expect(search.code == 0)
-        #expect(search.output == "\(folder["Queue.swift"]):1: final class DatabaseQueue {}\n")
+        expectEqual(search.code, 0)
+        expectEqual(search.output, "\(folder["Queue.swift"]):1: final class DatabaseQueue {}\n")
         #expect(search.errors.hasPrefix("1 result ("))
         #expect(run("search", "--database", path, "--", "--").errors.hasPrefix("Nothing to"))
         let absent = run("search", "absent", "--database", path)
-        #expect(absent.code == 1)
+        expectEqual(absent.code, 1)
         #expect(absent.errors.hasPrefix("No results"))
         let raw = run("search", "--raw", "a AND", "--database", path)
-        #expect(raw.code == 2)
+        expectEqual(raw.code, 2)
         #expect(raw.errors.hasPrefix("TextSearch: FTS5 does not understand the query: "))
 
         let stats = run("stats", "--database", path)
-        #expect(stats.code == 0)
+        expectEqual(stats.code, 0)
         #expect(stats.output.contains("\nSQLite \(Self.sqliteVersion)\n"))
         #expect(stats.output.contains("\nSynonyms: 1 group\n"))
         #expect(stats.output.contains("\n  ENABLE_FTS5\n"))
@@ -110,21 +111,21 @@ import Testing
         try folder.write("bad", bytes: [0x63, 0x61, 0x66, 0xe9])
         try folder.write("binary", bytes: [0])
         let result = run("index", folder.path, "--verbose", "--database", database["i.sqlite"])
-        #expect(result.code == 1)
-        #expect(result.errors == "\(folder["bad"]): is not UTF-8\n")
+        expectEqual(result.code, 1)
+        expectEqual(result.errors, "\(folder["bad"]): is not UTF-8\n")
         #expect(result.output.contains("skipped \(folder["binary"]): binary\n"))
         #expect(result.output.contains("1 change: 1 inserted"))
         try folder.remove("bad")
-        #expect(run("index", folder.path, "--database", database["i.sqlite"]).code == 0)
+        expectEqual(run("index", folder.path, "--database", database["i.sqlite"]).code, 0)
     }
 
     @Test func missingFoldersAreErrors() throws {
         let folder = try TestFolder()
         let result = run("index", folder["nope"], "--database", folder["i.sqlite"])
-        #expect(result.code == 2)
+        expectEqual(result.code, 2)
         #expect(result.errors.hasPrefix("TextSearch: \(folder["nope"]): "))
         #expect(result.errors.contains("`TextSearch remove`"))
-        #expect(result.output == "")
+        expectEqual(result.output, "")
     }
 
     @Test func mistakesInSynonymsNameFileAndLine() throws {
@@ -132,7 +133,7 @@ import Testing
         try folder.write("s", "a, b\nalone")
         let result = run(
             "index", folder.path, "--synonyms", folder["s"], "--database", folder["i.sqlite"])
-        #expect(result.code == 2)
+        expectEqual(result.code, 2)
         #expect(result.errors.hasPrefix("TextSearch: \(folder["s"]): line 2: "))
     }
 
@@ -142,7 +143,7 @@ import Testing
         let folder = try TestFolder()
         let path = folder["index/i.sqlite"]
         for number in 1...5 { try folder.write("texts/\(number)", "three") }
-        #expect(run("index", folder["texts"], "--database", path).code == 0)
+        expectEqual(run("index", folder["texts"], "--database", path).code, 0)
         for arguments in [
             ["three", "-n", "3"], ["three", "-n3"], ["-n", "3", "three"],
             ["three", "--limit", "3"],
@@ -150,7 +151,7 @@ import Testing
             let recorded = RecordedConsole()
             let code = TextSearchCommand(console: recorded.console).run(
                 ["search"] + arguments + ["--database", path])
-            #expect(code == 0)
+            expectEqual(code, 0)
             #expect(recorded.errors.hasPrefix("3 of 5 results ("))
         }
     }
@@ -162,12 +163,12 @@ import Testing
         try folder.write("-texts/b", "limit 3 n")
         try folder.write("-texts/c", "other")
         let index = run("index", "--database", path, "--", folder["-texts"])
-        #expect(index.code == 0)
+        expectEqual(index.code, 0)
         // As a relative path, a folder may begin with a dash.
         #expect(
             run("index", "--database", path, "--", "-nope").errors.hasPrefix("TextSearch: -nope: "))
         let search = run("search", "--database", path, "--", "3", "-n")
-        #expect(search.output == "\(folder["-texts/a"]):1: limit 3\n")
+        expectEqual(search.output, "\(folder["-texts/a"]):1: limit 3\n")
         #expect(run("search", "--database", path, "--", "--limit", "3").errors.hasPrefix("2 res"))
         #expect(run("search", "--database", path, "--", "--json").errors.hasPrefix("No results"))
     }
@@ -178,22 +179,22 @@ import Testing
         try folder.write("texts/a", "foo")
         try folder.write("texts/b", "bar")
         try folder.write("texts/c", "baz")
-        #expect(run("index", folder["texts"], "--database", path).code == 0)
+        expectEqual(run("index", folder["texts"], "--database", path).code, 0)
         let search = run("search", "-foo", "--database", path)
-        #expect(search.code == 0)
-        #expect(search.output == "\(folder["texts/b"]):1:\n\(folder["texts/c"]):1:\n")
+        expectEqual(search.code, 0)
+        expectEqual(search.output, "\(folder["texts/b"]):1:\n\(folder["texts/c"]):1:\n")
         let two = run("search", "-foo", "-bar", "--database", path, "--explain")
         #expect(two.output.hasPrefix("Pattern: NOT (\"foo\" OR \"bar\")\n"))
         #expect(two.output.hasSuffix("1. score 0.000\n\(folder["texts/c"]):1:\n"))
-        #expect(run("search", "-ba*", "-foo", "--database", path).code == 1)
+        expectEqual(run("search", "-ba*", "-foo", "--database", path).code, 1)
     }
 
     @Test func versions() throws {
         let result = run("--version")
-        #expect(result.code == 0)
-        #expect(
-            result.output
-                == "TextSearch \(TextSearchCommand.version)\nSQLite \(Self.sqliteVersion)\n")
+        expectEqual(result.code, 0)
+        expectEqual(
+            result.output,
+            "TextSearch \(TextSearchCommand.version)\nSQLite \(Self.sqliteVersion)\n")
         // The newest version of the changelog.
         let root = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -214,31 +215,32 @@ import Testing
         try folder.write("one2/c", "word")
         try folder.write("two/d", "word")
         for name in ["one", "one2", "two"] {
-            #expect(run("index", folder[name], "--database", path).code == 0)
+            expectEqual(run("index", folder[name], "--database", path).code, 0)
         }
         try folder.remove("one")
         let removed = run("remove", folder["one"] + "/", "--database", path)
-        #expect(removed.code == 0)
-        #expect(
-            removed.output == """
-                - \(folder["one/a"]) (4 bytes)
-                - \(folder["one/sub/b"]) (4 bytes)
-                2 changes: 0 inserted, 0 changed, 2 deleted.
+        expectEqual(removed.code, 0)
+        expectEqual(
+            removed.output,
+            """
+            - \(folder["one/a"]) (4 bytes)
+            - \(folder["one/sub/b"]) (4 bytes)
+            2 changes: 0 inserted, 0 changed, 2 deleted.
 
-                """)
+            """)
         #expect(run("search", "word", "--database", path).errors.hasPrefix("2 results"))
 
         // A file, and a folder that is still there and stays.
-        #expect(run("remove", folder["two/d"], folder["one2"], "--database", path).code == 0)
+        expectEqual(run("remove", folder["two/d"], folder["one2"], "--database", path).code, 0)
         #expect(FileManager.default.fileExists(atPath: folder["one2/c"]))
-        #expect(run("search", "word", "--database", path).code == 1)
+        expectEqual(run("search", "word", "--database", path).code, 1)
         let unknown = run("remove", folder["one"], "--database", path)
-        #expect(unknown.code == 1)
-        #expect(unknown.errors == "\(folder["one"]): is not in the index\n")
+        expectEqual(unknown.code, 1)
+        expectEqual(unknown.errors, "\(folder["one"]): is not in the index\n")
         let json = run("remove", folder["one"], "--json", "--database", path)
-        #expect(json.output == #"{"changes":[],"unknown":["\#(folder["one"])"]}"# + "\n")
+        expectEqual(json.output, #"{"changes":[],"unknown":["\#(folder["one"])"]}"# + "\n")
         let none = run("remove", folder["one"], "--database", folder["none.sqlite"])
-        #expect(none.code == 2)
+        expectEqual(none.code, 2)
         #expect(!FileManager.default.fileExists(atPath: folder["none.sqlite"]))
     }
 
@@ -248,10 +250,10 @@ import Testing
         try folder.write("real/sub/a", "word")
         try FileManager.default.createSymbolicLink(
             atPath: folder["link"], withDestinationPath: folder["real"])
-        #expect(run("index", folder["link/sub"], "--database", path).code == 0)
+        expectEqual(run("index", folder["link/sub"], "--database", path).code, 0)
         try folder.remove("real/sub")
-        #expect(run("remove", folder["link/sub"], "--database", path).code == 0)
-        #expect(RemoveCommand.path(of: "/") == "/")
-        #expect(RemoveCommand.path(of: "/none/at/../all") == "/none/all")
+        expectEqual(run("remove", folder["link/sub"], "--database", path).code, 0)
+        expectEqual(RemoveCommand.path(of: "/"), "/")
+        expectEqual(RemoveCommand.path(of: "/none/at/../all"), "/none/all")
     }
 }

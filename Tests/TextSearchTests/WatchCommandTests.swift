@@ -1,4 +1,5 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import TextSearch
@@ -65,8 +66,7 @@ import Testing
         try files.folder.write("b", "two")
         try files.update()
         let watch = Watch(["--database", files.databasePath])
-        #expect(
-            watch.output(ending: "ends.\n") == "Watching 2 files. Ctrl-C ends.\n")
+        expectEqual(watch.output(ending: "ends.\n"), "Watching 2 files. Ctrl-C ends.\n")
 
         try files.folder.write("a", "longer")
         try files.folder.write("c", "three")
@@ -82,20 +82,20 @@ import Testing
                 3 changes: 1 inserted, 1 changed, 1 deleted.
 
                 """))
-        #expect(watch.interrupt() == 0)
-        #expect(watch.recorded.errors == "")
+        expectEqual(watch.interrupt(), 0)
+        expectEqual(watch.recorded.errors, "")
     }
 
     @Test func changedFilesArePrintedAsJSON() throws {
         let files = try TestIndex()
         let watch = Watch(["--json", "--database", files.databasePath])
-        #expect(watch.output(ending: "\n") == #"{"event":"start","files":0}"# + "\n")
+        expectEqual(watch.output(ending: "\n"), #"{"event":"start","files":0}"# + "\n")
         try files.folder.write("a", "one")
         try files.update()
         #expect(
             watch.output(ending: "3}\n").hasSuffix(
                 #"{"change":"inserted","path":"\#(files.folder["a"])","size":3}"# + "\n"))
-        #expect(watch.interrupt() == 0)
+        expectEqual(watch.interrupt(), 0)
     }
 
     @Test func changedResultsArePrinted() throws {
@@ -104,14 +104,15 @@ import Testing
         try files.folder.write("b", "word")
         try files.update()
         let watch = Watch(["word", "--database", files.databasePath])
-        #expect(
-            watch.output(ending: "a\n") == """
-                Watching 2 files. Ctrl-C ends.
-                2 results of word:
-                 1. \(files.folder["b"])
-                 2. \(files.folder["a"])
+        expectEqual(
+            watch.output(ending: "a\n"),
+            """
+            Watching 2 files. Ctrl-C ends.
+            2 results of word:
+             1. \(files.folder["b"])
+             2. \(files.folder["a"])
 
-                """)
+            """)
         try files.folder.write("b", "other")
         try files.folder.write("c", "word word word")
         try files.folder.write("d", "word")
@@ -126,7 +127,7 @@ import Testing
                 2 → 3 results.
 
                 """))
-        #expect(watch.interrupt() == 0)
+        expectEqual(watch.interrupt(), 0)
     }
 
     @Test func changedResultsArePrintedAsJSON() throws {
@@ -135,12 +136,13 @@ import Testing
         try files.folder.write("b", "word")
         try files.update()
         let watch = Watch(["word", "--json", "--database", files.databasePath])
-        #expect(
-            watch.output(ending: "\n") == """
-                {"count":2,"event":"start","files":2,"query":"word",\
-                "results":["\(files.folder["b"])","\(files.folder["a"])"]}
+        expectEqual(
+            watch.output(ending: "\n"),
+            """
+            {"count":2,"event":"start","files":2,"query":"word",\
+            "results":["\(files.folder["b"])","\(files.folder["a"])"]}
 
-                """)
+            """)
         try files.folder.write("b", "other")
         try files.folder.write("c", "word word word")
         try files.folder.write("d", "word")
@@ -154,7 +156,7 @@ import Testing
                 {"count":3,"oldRank":2,"path":"\(files.folder["a"])","rank":3,"result":"moved"}
 
                 """))
-        #expect(watch.interrupt() == 0)
+        expectEqual(watch.interrupt(), 0)
     }
 
     /// Only the best results are compared, but all are counted.
@@ -167,7 +169,7 @@ import Testing
         try files.folder.write("b", "a word among many others")
         try files.update()
         #expect(watch.output(ending: "2 results.\n").hasSuffix("a\n1 → 2 results.\n"))
-        #expect(watch.interrupt() == 0)
+        expectEqual(watch.interrupt(), 0)
     }
 
     @Test func aTerminalHasColors() throws {
@@ -183,7 +185,7 @@ import Testing
         #expect(
             watch.output(ending: "results.\u{1b}[0m\n").contains(
                 "\u{1b}[32;1m+\u{1b}[0m \(files.folder["b"]) ("))
-        #expect(watch.interrupt() == 0)
+        expectEqual(watch.interrupt(), 0)
     }
 
     @Test func aReplacedIndexEndsTheCommand() throws {
@@ -191,28 +193,28 @@ import Testing
         let watch = Watch(["--database", files.databasePath])
         _ = watch.output(ending: "ends.\n")
         try FileManager.default.removeItem(atPath: files.databasePath)
-        #expect(watch.end() == 2)
-        #expect(
-            watch.recorded.errors == "TextSearch: the index has been deleted or replaced\n")
+        expectEqual(watch.end(), 2)
+        expectEqual(watch.recorded.errors, "TextSearch: the index has been deleted or replaced\n")
     }
 
     @Test func aQueryNeedsWords() throws {
         let files = try TestIndex()
         let watch = Watch(["--database", files.databasePath, "--", "?!"])
-        #expect(watch.end() == 2)
-        #expect(
-            watch.recorded.errors == """
-                TextSearch: nothing to search for: the query has no letters and no digits
+        expectEqual(watch.end(), 2)
+        expectEqual(
+            watch.recorded.errors,
+            """
+            TextSearch: nothing to search for: the query has no letters and no digits
 
-                """)
-        #expect(watch.recorded.output == "")
+            """)
+        expectEqual(watch.recorded.output, "")
     }
 
     @Test func aMissingIndexIsAnError() throws {
         let folder = try TestFolder()
         let watch = Watch(["--database", folder["none.sqlite"]])
-        #expect(watch.end() == 2)
-        #expect(watch.recorded.output == "")
+        expectEqual(watch.end(), 2)
+        expectEqual(watch.recorded.output, "")
         #expect(!FileManager.default.fileExists(atPath: folder["none.sqlite"]))
     }
 }

@@ -56,9 +56,10 @@ import Testing
                     try poi.update(db)
                 }
                 let pois = try PointOfInterest.fetchAll(db)
-                #expect(pois.map(\.title) == ["Paris", "Athens"])
-                #expect(pois.map(\.isFavorite) == [true, true])
-                #expect(pois[1].coordinate == CLLocationCoordinate2D(latitude: 38, longitude: 23.5))
+                expectEqual(pois.map(\.title), ["Paris", "Athens"])
+                expectEqual(pois.map(\.isFavorite), [true, true])
+                expectEqual(
+                    pois[1].coordinate, CLLocationCoordinate2D(latitude: 38, longitude: 23.5))
             }
         }
     }
@@ -70,8 +71,8 @@ import Testing
             var second = try #require(try PointOfInterest.fetchOne(db, key: 1))
             second.title = "Lutetia"
             try second.update(db)
-            #expect(first.title == "Paris")
-            try #expect(PointOfInterest.fetchOne(db, key: 1)?.title == "Lutetia")
+            expectEqual(first.title, "Paris")
+            try expectEqual(PointOfInterest.fetchOne(db, key: 1)?.title, "Lutetia")
         }
     }
 
@@ -124,10 +125,10 @@ import Testing
                 ).perform(db)
             }
             try transfer(30)
-            try #expect(Account.fetchAll(db).map(\.balance) == [70, 30])
+            try expectEqual(Account.fetchAll(db).map(\.balance), [70, 30])
             let error = #expect(throws: DatabaseError.self) { try transfer(71) }
-            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_CHECK)
-            try #expect(Account.fetchAll(db).map(\.balance) == [70, 30])
+            expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_CHECK)
+            try expectEqual(Account.fetchAll(db).map(\.balance), [70, 30])
             #expect(!db.isInsideTransaction)
         }
     }
@@ -144,14 +145,14 @@ import Testing
                             coordinate: CLLocationCoordinate2D(latitude: 0, longitude: 0))
                         let count = try PointOfInterest.fetchCount(db)
                         try poi.insert(db)
-                        try #expect(PointOfInterest.fetchCount(db) == count + 1)
+                        try expectEqual(PointOfInterest.fetchCount(db), count + 1)
                     }
                 }
             }
             try await group.waitForAll()
         }
         let count = try await dbQueue.read { try PointOfInterest.fetchCount($0) }
-        #expect(count == 10)
+        expectEqual(count, 10)
     }
 
     // MARK: - Trust SQLite and SQL
@@ -169,8 +170,8 @@ import Testing
             for row in try Row.fetchAll(db, sql: "SELECT * FROM users") {
                 let username = row["username"] as String
                 let date = row["creationDate"] as NSDate
-                #expect(username == "arthur")
-                #expect(date == NSDate(timeIntervalSince1970: 1))
+                expectEqual(username, "arthur")
+                expectEqual(date, NSDate(timeIntervalSince1970: 1))
             }
 
             // Even when you don't see it, SQL is never far:
@@ -182,16 +183,16 @@ import Testing
                 """
             ) {
                 let pois = try PointOfInterest.order(titleColumn).fetchAll(db)
-                #expect(pois.map(\.id) == [2, 1])
+                expectEqual(pois.map(\.id), [2, 1])
                 let count = try PointOfInterest.filter(titleColumn == "Paris").fetchCount(db)
-                #expect(count == 1)
+                expectEqual(count, 1)
             }
             // You can always write your own:
             let pois = try PointOfInterest.fetchAll(
                 db, sql: "SELECT * FROM pointOfInterest ORDER BY latitude")
-            #expect(pois.map(\.id) == [2, 1])
+            expectEqual(pois.map(\.id), [2, 1])
             let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM pointOfInterest")!
-            #expect(count == 2)
+            expectEqual(count, 2)
         }
     }
 
@@ -260,11 +261,11 @@ import Testing
             ) {
                 let author = try #require(try Author.fetchOne(db, key: 2))
                 let books = try author.books(db)
-                #expect(books.map(\.title) == ["Foe", "disgrace"])
+                expectEqual(books.map(\.title), ["Foe", "disgrace"])
                 let sortedBooks = try Book.filter(Column("authorId") == author.id)
                     .order(Column("title").collating(.localizedCaseInsensitiveCompare))
                     .fetchAll(db)
-                #expect(sortedBooks.map(\.title) == ["disgrace", "Foe"])
+                expectEqual(sortedBooks.map(\.title), ["disgrace", "Foe"])
             }
             // All authors, sorted by name, along with their number of books
             let sql = """
@@ -275,8 +276,8 @@ import Testing
                 ORDER BY authors.name
                 """
             let authors = try AuthorWithBookCount.fetchAll(db, sql: sql)
-            #expect(authors.map(\.name) == ["Coetzee", "Melville", "Nobody"])
-            #expect(authors.map(\.bookCount) == [2, 1, 0])
+            expectEqual(authors.map(\.name), ["Coetzee", "Melville", "Nobody"])
+            expectEqual(authors.map(\.bookCount), [2, 1, 0])
         }
     }
 }

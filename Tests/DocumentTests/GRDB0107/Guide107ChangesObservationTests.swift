@@ -34,8 +34,8 @@ import Testing
     }
 
     @Test func transactions() throws {
-        #expect(
-            try callbacks { dbQueue, _ in
+        try expectEqual(
+            callbacks { dbQueue, _ in
                 try dbQueue.inTransaction { db in
                     try db.execute(sql: insert)
                     try db.execute(sql: update)
@@ -46,27 +46,29 @@ import Testing
                     try db.execute(sql: update)
                     return .rollback
                 }
-            } == [
+            },
+            [
                 "didChange", "didChange", "willCommit", "didCommit",
                 "didChange", "didChange", "didChange", "didRollback",
             ])
     }
 
     @Test func statementsWithoutTransaction() throws {
-        #expect(
-            try callbacks { dbQueue, _ in
+        try expectEqual(
+            callbacks { dbQueue, _ in
                 try dbQueue.inDatabase { db in
                     try db.execute(sql: insert)
                     try db.execute(sql: update)
                 }
-            } == [
+            },
+            [
                 "didChange", "willCommit", "didCommit", "didChange", "willCommit", "didCommit",
             ])
     }
 
     @Test func savepoints() throws {
-        #expect(
-            try callbacks { dbQueue, observer in
+        try expectEqual(
+            callbacks { dbQueue, observer in
                 try dbQueue.inTransaction { db in
                     try db.execute(sql: insert)
                     try db.execute(sql: "SAVEPOINT foo")
@@ -79,7 +81,8 @@ import Testing
                     try db.execute(sql: "ROLLBACK TO SAVEPOINT foo")
                     return .commit
                 }
-            } == [
+            },
+            [
                 "didChange", "RELEASE", "didChange", "didChange", "willCommit", "didCommit",
             ])
     }
@@ -98,13 +101,14 @@ import Testing
         } catch {
             #expect(error as? TestError == TestError("no"))
         }
-        #expect(
-            observer.lines() == ["didChange insert main.persons 1", "willCommit", "didRollback"])
+        expectEqual(
+            observer.lines(),
+            ["didChange insert main.persons 1", "willCommit", "didRollback"])
     }
 
     @Test func whatIsNotNotified() throws {
-        #expect(
-            try callbacks { dbQueue, _ in
+        try expectEqual(
+            callbacks { dbQueue, _ in
                 try dbQueue.inTransaction { db in
                     try db.execute(sql: "CREATE TABLE other(a)")
                     try db.execute(sql: "INSERT INTO keys VALUES ('k')")
@@ -112,7 +116,8 @@ import Testing
                     try db.execute(sql: "INSERT OR REPLACE INTO persons(id) VALUES (1)")
                     return .commit
                 }
-            } == ["didChange", "didChange", "willCommit", "didCommit"])
+            },
+            ["didChange", "didChange", "willCommit", "didCommit"])
     }
 
     @Test func foreignKeyActionsAreNotified() throws {
@@ -180,17 +185,17 @@ import Testing
         try writer.write { db in
             for _ in 0..<10 { try db.execute(sql: "INSERT INTO pets(ownerId) VALUES (1)") }
         }
-        #expect(logs.map(\.elements) == [[], []])
+        expectEqual(logs.map(\.elements), [[], []])
         try writer.write { try $0.execute(sql: insert) }
-        #expect(logs.map(\.elements) == [["persons"], ["persons"]])
+        expectEqual(logs.map(\.elements), [["persons"], ["persons"]])
         try? writer.write { db in
             try db.execute(sql: update)
             throw TestError()
         }
         try writer.write { try $0.execute(sql: "DELETE FROM pets WHERE id > 1") }
-        #expect(logs.map(\.elements) == [["persons"], ["persons"]])
-        #expect(inefficient.eventCount == 10 + 1 + 1 + 9)
-        #expect(efficient.eventCount == 1 + 1)
+        expectEqual(logs.map(\.elements), [["persons"], ["persons"]])
+        expectEqual(inefficient.eventCount, 10 + 1 + 1 + 9)
+        expectEqual(efficient.eventCount, 1 + 1)
     }
 
     /// "Database holds weak references to its transaction observers"
@@ -209,7 +214,7 @@ import Testing
         }()
         #expect(weakObserver == nil)
         try writer.write { try $0.execute(sql: "INSERT INTO persons DEFAULT VALUES") }
-        #expect(log.elements == ["persons"])
+        expectEqual(log.elements, ["persons"])
     }
 
     // GOOD: An efficient way to track the "persons" table
@@ -252,9 +257,9 @@ import Testing
         dbQueue.add(transactionObserver: observer)
         try dbQueue.inDatabase { db in
             try db.execute(sql: "INSERT INTO keys VALUES ('k')")
-            #expect(log.elements == [])
+            expectEqual(log.elements, [])
             try db.execute(sql: insert)
-            #expect(log.elements == ["persons"])
+            expectEqual(log.elements, ["persons"])
         }
         withExtendedLifetime(observer) {}
     }
@@ -286,9 +291,9 @@ import Testing
         try dbQueue.inDatabase { db in
             try db.execute(sql: insert)
             try db.execute(sql: "UPDATE persons SET age = 43")
-            #expect(observer.count == 1)
+            expectEqual(observer.count, 1)
             try db.execute(sql: update)
-            #expect(observer.count == 2)
+            expectEqual(observer.count, 2)
         }
     }
 
@@ -300,9 +305,9 @@ import Testing
         observer.onWillChange = { events.append($0.copy()) }
         dbQueue.add(transactionObserver: observer)
         try dbQueue.inDatabase { try $0.execute(sql: insert + "; " + update) }
-        #expect(events.map(\.kind) == [.insert, .update])
-        #expect(events[1].initialDatabaseValue(forColumn: "name") == "Arthur".databaseValue)
-        #expect(events[1].finalDatabaseValue(forColumn: "name") == "Barbara".databaseValue)
-        #expect(events[1].finalDatabaseValue(atIndex: 2) == 42.databaseValue)
+        expectEqual(events.map(\.kind), [.insert, .update])
+        expectEqual(events[1].initialDatabaseValue(forColumn: "name"), "Arthur".databaseValue)
+        expectEqual(events[1].finalDatabaseValue(forColumn: "name"), "Barbara".databaseValue)
+        expectEqual(events[1].finalDatabaseValue(atIndex: 2), 42.databaseValue)
     }
 }

@@ -67,14 +67,14 @@ import Testing
             let pois = try PointOfInterest.fetchAll(db)
             let poiCount = try PointOfInterest.fetchCount(db)
             #expect(pois.isEmpty)
-            #expect(poiCount == 0)
+            expectEqual(poiCount, 0)
         }
 
         // Extract a value from the database:
         let poiCount = try dbQueue.inDatabase { db in
             try PointOfInterest.fetchCount(db)
         }
-        #expect(poiCount == 0)
+        expectEqual(poiCount, 0)
     }
 
     @Test func databasePools() throws {
@@ -97,14 +97,14 @@ import Testing
             let pois = try PointOfInterest.fetchAll(db)
             let poiCount = try PointOfInterest.fetchCount(db)
             #expect(pois.isEmpty)
-            #expect(poiCount == 0)
+            expectEqual(poiCount, 0)
         }
 
         // Extract a value from the database:
         let poiCount = try dbPool.read { db in
             try PointOfInterest.fetchCount(db)
         }
-        #expect(poiCount == 0)
+        expectEqual(poiCount, 0)
     }
 
     @Test func databasePoolConfiguration() throws {
@@ -118,7 +118,7 @@ import Testing
         }
         config.maximumReaderCount = 10  // The default is 5
         let dbPool = try DatabasePool(path: path, configuration: config)
-        #expect(try dbPool.read(PointOfInterest.fetchCount) == 0)
+        try expectEqual(dbPool.read(PointOfInterest.fetchCount), 0)
         #expect(log.elements.contains(#"SELECT COUNT(*) FROM "pointOfInterest""#))
     }
 
@@ -136,7 +136,7 @@ import Testing
                 Issue.record("\(error)")
             }
         }
-        #expect(try dbPool.read(PointOfInterest.fetchCount) == 20)
+        try expectEqual(dbPool.read(PointOfInterest.fetchCount), 20)
     }
 
     @Test func readsAreIsolated() throws {
@@ -146,15 +146,15 @@ import Testing
             let count1 = try PointOfInterest.fetchCount(db)
             try dbPool.write { try poi.insert($0) }
             let count2 = try PointOfInterest.fetchCount(db)
-            #expect(count1 == count2)
+            expectEqual(count1, count2)
         }
         // Those two values may be different because some other thread may have
         // modified the database between the two blocks:
         let count1 = try dbPool.read { db in try PointOfInterest.fetchCount(db) }
         try dbPool.write { _ = try PointOfInterest.deleteAll($0) }
         let count2 = try dbPool.read { db in try PointOfInterest.fetchCount(db) }
-        #expect(count1 == 1)
-        #expect(count2 == 0)
+        expectEqual(count1, 1)
+        expectEqual(count2, 0)
     }
 
     @Test func valuesThatDependOnUpdates() throws {
@@ -163,7 +163,7 @@ import Testing
             // The count is guaranteed to be non-zero
             try poi.insert(db)
             let count = try PointOfInterest.fetchCount(db)
-            #expect(count == 1)
+            expectEqual(count, 1)
         }
     }
 
@@ -183,18 +183,18 @@ import Testing
         // SAFE CONCURRENCY
         try dbPool.writeInTransaction { db in  // or dbQueue.inTransaction { ... }
             try Credit(account: "a", amount: 10).insert(db)
-            #expect(try balance() == 0)
+            try expectEqual(balance(), 0)
             try Debit(account: "b", amount: 10).insert(db)
             return .commit
         }
-        #expect(try balance() == 0)
+        try expectEqual(balance(), 0)
         // UNSAFE CONCURRENCY
         try dbPool.writeWithoutTransaction { db in  // or dbQueue.inDatabase { ... }
             try Credit(account: "a", amount: 10).insert(db)
-            #expect(try balance() == 10)
+            try expectEqual(balance(), 10)
             try Debit(account: "b", amount: 10).insert(db)
         }
-        #expect(try balance() == 0)
+        try expectEqual(balance(), 0)
     }
 
     // MARK: - Advanced DatabasePool
@@ -217,7 +217,7 @@ import Testing
             _ = try PointOfInterest.deleteAll(db)
         }
         isDone.wait()
-        #expect(counts.elements == [1])
+        expectEqual(counts.elements, [1])
     }
 
     // MARK: - Readers and writers
@@ -234,7 +234,7 @@ import Testing
         let writer = try TestDatabases.makeWriter(kind)
         try writer.write { try Self.create($0) }
         try insert(writer)
-        #expect(try count(writer) == 1)
+        try expectEqual(count(writer), 1)
     }
 
     /// A second connection eventually faces the lock of the first one.
@@ -245,7 +245,7 @@ import Testing
         try dbPool.write { db in
             try poi.insert(db)
             let error = #expect(throws: DatabaseError.self) { try external.write { _ in } }
-            #expect(error?.resultCode == .SQLITE_BUSY)
+            expectEqual(error?.resultCode, .SQLITE_BUSY)
         }
         configuration.busyMode = .timeout(patience)
         let patient = try TestDatabases.openPool(dbPool.path, configuration)
@@ -256,6 +256,6 @@ import Testing
             }
         }
         try patient.write { _ = try PointOfInterest.deleteAll($0) }
-        #expect(try patient.read(PointOfInterest.fetchCount) == 0)
+        try expectEqual(patient.read(PointOfInterest.fetchCount), 0)
     }
 }

@@ -60,7 +60,7 @@ import Testing
                     sql: "INSERT INTO persons (email) VALUES (?)",
                     arguments: ["arthur@example.com"])
             }
-            try #expect(Row.fetchAll(db, sql: "SELECT id FROM persons") == [["id": 2]])
+            try expectEqual(Row.fetchAll(db, sql: "SELECT id FROM persons"), [["id": 2]])
         }
     }
 
@@ -95,8 +95,8 @@ import Testing
             ) {
                 try ignored.insert(db)
             }
-            #expect(ignored.id == 2)
-            try #expect(Row.fetchAll(db, sql: "SELECT id FROM persons") == [["id": 2]])
+            expectEqual(ignored.id, 2)
+            try expectEqual(Row.fetchAll(db, sql: "SELECT id FROM persons"), [["id": 2]])
         }
     }
 }

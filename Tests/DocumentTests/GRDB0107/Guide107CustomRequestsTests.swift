@@ -91,14 +91,14 @@ import Testing
                 """
             ) {
                 let books = try Book.customRequest(minLength: 4).fetchAll(db)  // [Book]
-                #expect(books.map(\.title) == ["Disgrace", "Moby-Dick"])
+                expectEqual(books.map(\.title), ["Disgrace", "Moby-Dick"])
                 let count = try Book.customRequest(minLength: 4).fetchCount(db)  // Int
-                #expect(count == 2)
+                expectEqual(count, 2)
                 // Rebind the fetched type of requests:
                 let maxID = try Book.select(max(Column("id")))
                     .asRequest(of: Int.self)
                     .fetchOne(db)
-                #expect(maxID == 3)
+                expectEqual(maxID, 3)
             }
         }
     }
@@ -108,13 +108,14 @@ import Testing
             let pairs = try BookAuthorPair.fetchAll(db).map { pair in
                 "\(pair.book.title) by \(pair.author.name)"
             }
-            #expect(
-                pairs == [
+            expectEqual(
+                pairs,
+                [
                     "Foe by J. M. Coetzee", "Disgrace by J. M. Coetzee",
                     "Moby-Dick by Herman Melville",
                 ])
-            try #expect(BookAuthorPair.all().fetchCount(db) == 3)
-            try #expect(BookAuthorPair.all().fetchOne(db)?.author.id == 1)
+            try expectEqual(BookAuthorPair.all().fetchCount(db), 3)
+            try expectEqual(BookAuthorPair.all().fetchOne(db)?.author.id, 1)
         }
     }
 
@@ -142,9 +143,9 @@ import Testing
                 GROUP BY authors.id
                 """
             let authors = try AuthorInfo.fetchAll(db, sql: sql)
-            #expect(authors.map(\.name) == ["J. M. Coetzee", "Herman Melville"])
-            #expect(authors.map(\.bookCount) == [2, 1])
-            #expect(counts == ["J. M. Coetzee": 2, "Herman Melville": 1])
+            expectEqual(authors.map(\.name), ["J. M. Coetzee", "Herman Melville"])
+            expectEqual(authors.map(\.bookCount), [2, 1])
+            expectEqual(counts, ["J. M. Coetzee": 2, "Herman Melville": 1])
         }
     }
 }

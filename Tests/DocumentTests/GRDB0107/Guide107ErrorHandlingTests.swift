@@ -25,23 +25,23 @@ import Testing
                 Issue.record("no error")
             } catch let error as DatabaseError {
                 // The SQLite error code: 19 (SQLITE_CONSTRAINT)
-                #expect(error.resultCode == .SQLITE_CONSTRAINT)
-                #expect(error.resultCode.rawValue == 19)
+                expectEqual(error.resultCode, .SQLITE_CONSTRAINT)
+                expectEqual(error.resultCode.rawValue, 19)
 
                 // The extended error code: 787 (SQLITE_CONSTRAINT_FOREIGNKEY)
-                #expect(error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
-                #expect(error.extendedResultCode.rawValue == 787)
+                expectEqual(error.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
+                expectEqual(error.extendedResultCode.rawValue, 787)
 
                 // The eventual SQLite message: FOREIGN KEY constraint failed
-                #expect(error.message == "FOREIGN KEY constraint failed")
+                expectEqual(error.message, "FOREIGN KEY constraint failed")
 
                 // The eventual erroneous SQL query
-                #expect(error.sql == "INSERT INTO pets (masterId, name) VALUES (?, ?)")
+                expectEqual(error.sql, "INSERT INTO pets (masterId, name) VALUES (?, ?)")
 
                 // Full error description. Arguments are not shown today.
-                #expect(
-                    error.description
-                        == "SQLite error 19: FOREIGN KEY constraint failed - while executing "
+                expectEqual(
+                    error.description,
+                    "SQLite error 19: FOREIGN KEY constraint failed - while executing "
                         + "`INSERT INTO pets (masterId, name) VALUES (?, ?)`")
             }
         }
@@ -61,8 +61,8 @@ import Testing
                 Issue.record("no error")
             } catch RecordError.recordNotFound(let table, let key) {
                 // There was nothing to update
-                #expect(table == "persons")
-                #expect(key == ["id": 1.databaseValue])
+                expectEqual(table, "persons")
+                expectEqual(key, ["id": 1.databaseValue])
             }
         }
     }
@@ -87,7 +87,7 @@ import Testing
     @Test func persistenceError() throws {
         try withPets { db in
             let former: any MissingKey = FormerName()
-            try #expect(former.missingKey(db) == ["id": 1.databaseValue])
+            try expectEqual(former.missingKey(db), ["id": 1.databaseValue])
         }
     }
 
@@ -98,7 +98,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try Person.deleteOne(db, key: ["email": "arthur@example.com"])
             }
-            #expect(error?.resultCode == .SQLITE_MISUSE)
+            expectEqual(error?.resultCode, .SQLITE_MISUSE)
             // Solution: add a unique index to the persons.email column
             try db.execute(sql: "CREATE UNIQUE INDEX i ON persons(email)")
             try Person(id: 1, email: "arthur@example.com").insert(db)
@@ -144,17 +144,18 @@ import Testing
     @Test func codes() throws {
         try withPets { db in
             for result in [caught, switched] {
-                #expect(
-                    result { try db.execute(sql: "INSERT INTO pets VALUES (1, 'Bobby')") }
-                        == "foreign key constraint error")
-                #expect(
+                expectEqual(
+                    result { try db.execute(sql: "INSERT INTO pets VALUES (1, 'Bobby')") },
+                    "foreign key constraint error")
+                expectEqual(
                     result {
                         try db.execute(sql: "INSERT INTO persons (email) VALUES ('a'), ('a')")
-                    } == "any other constraint error")
-                #expect(
-                    result { try db.execute(sql: "INSERT INTO nope VALUES (1)") }
-                        == "any other database error")
-                #expect(result { throw TestError() } == "any other error")
+                    },
+                    "any other constraint error")
+                expectEqual(
+                    result { try db.execute(sql: "INSERT INTO nope VALUES (1)") },
+                    "any other database error")
+                expectEqual(result { throw TestError() }, "any other error")
             }
         }
     }
@@ -176,7 +177,7 @@ import Testing
     @Test func solutions() throws {
         let row: Row = ["name": nil, "date": "Mom’s birthday"]
         let name: String? = row["name"]
-        #expect(name == nil)
+        expectEqual(name, nil)
 
         let dbv: DatabaseValue = row["date"]
         if dbv.isNull {
@@ -236,8 +237,9 @@ import Testing
                     }
                 }
             }
-            #expect(
-                results == [
+            expectEqual(
+                results,
+                [
                     "valid date", "invalid date", "NULL", "invalid arguments", "missing arguments",
                 ])
         }

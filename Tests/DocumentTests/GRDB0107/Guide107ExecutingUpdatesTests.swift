@@ -35,10 +35,11 @@ import Testing
                 sql: "INSERT INTO persons (name, age) VALUES (?, ?)",
                 arguments: ["Arthur", 36])
             let personId = db.lastInsertedRowID
-            #expect(personId == 4)
+            expectEqual(personId, 4)
 
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM persons").map(\.description) == [
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM persons").map(\.description),
+                [
                     #"[id:1 name:"Barbara" age:39]"#, #"[id:2 name:"Arthur" age:36]"#,
                     #"[id:3 name:"Barbara" age:39]"#, #"[id:4 name:"Arthur" age:36]"#,
                 ])
@@ -64,10 +65,10 @@ import Testing
             var person = Person(name: "Arthur", age: 36)
             try person.insert(db)
             let personId = person.id
-            #expect(personId == 1)
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM persons")
-                    == [["id": 1, "name": "Arthur", "age": 36]])
+            expectEqual(personId, 1)
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM persons"),
+                [["id": 1, "name": "Arthur", "age": 36]])
         }
     }
 
@@ -85,7 +86,7 @@ import Testing
             try db.execute(
                 sql: "UPDATE students SET name = ? WHERE id = ?",
                 arguments: [name, id])
-            try #expect(String.fetchAll(db, sql: "SELECT name FROM students") == [name])
+            try expectEqual(String.fetchAll(db, sql: "SELECT name FROM students"), [name])
         }
     }
 }

@@ -172,12 +172,12 @@ import Testing
     @Test func texts() throws {
         try withTables { db in
             let names = persons.filter(nameColumn != nil).order(idColumn)
-            try #expect(
-                names.select(nameColumn.uppercased, as: String.self).fetchAll(db)
-                    == ["ARTHUR", "BARBARA", "ZOÉ"])
-            try #expect(
-                names.select(nameColumn.capitalized, as: String.self).fetchAll(db)
-                    == ["Arthur", "Barbara", "Zoé"])
+            try expectEqual(
+                names.select(nameColumn.uppercased, as: String.self).fetchAll(db),
+                ["ARTHUR", "BARBARA", "ZOÉ"])
+            try expectEqual(
+                names.select(nameColumn.capitalized, as: String.self).fetchAll(db),
+                ["Arthur", "Barbara", "Zoé"])
             let name = "ZOÉ"
             try expectSQL(
                 """
@@ -188,7 +188,7 @@ import Testing
                     persons
                     .filter(nameColumn.collating(.caseInsensitiveCompare) == name)
                     .select(idColumn, as: Int.self)
-                try #expect(request.fetchAll(db) == [4])
+                try expectEqual(request.fetchAll(db), [4])
             }
             let collation = DatabaseCollation.localizedCaseInsensitiveCompare
             let sorted = persons.order(nameColumn.collating(collation)).select(idColumn)

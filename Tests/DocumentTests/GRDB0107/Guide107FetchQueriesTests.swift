@@ -49,7 +49,7 @@ import Testing
                 printed.append("\(name) \(color)")
             }
         }
-        #expect(printed == ["Pomerol red"])
+        expectEqual(printed, ["Pomerol red"])
 
         try dbQueue.inDatabase { db in
             let urls = try URL.fetchCursor(db, sql: "SELECT url FROM wines")
@@ -57,12 +57,12 @@ import Testing
                 printed.append(url.host ?? "")
             }
         }
-        #expect(printed == ["Pomerol red", "github.com", "example.org"])
+        expectEqual(printed, ["Pomerol red", "github.com", "example.org"])
 
         let wines = try dbQueue.inDatabase { db in
             try Wine.fetchAll(db, sql: "SELECT * FROM wines")
         }
-        #expect(wines.map(\.name) == ["Pomerol", "Chablis"])
+        expectEqual(wines.map(\.name), ["Pomerol", "Chablis"])
     }
 
     // MARK: - Fetching methods
@@ -70,11 +70,11 @@ import Testing
     @Test func fetchingMethods() throws {
         try makeQueue().inDatabase { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT name FROM wines")
-            try #expect(rows.next() == ["name": "Pomerol"])
+            try expectEqual(rows.next(), ["name": "Pomerol"])
             let wines = try Wine.fetchAll(db, sql: "SELECT * FROM wines")
-            #expect(wines.count == 2)
+            expectEqual(wines.count, 2)
             let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM wines")  // Int?
-            #expect(count == 2)
+            expectEqual(count, 2)
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
                 let url: URL = row["url"]
                 hosts.append(url.host!)
             }
-            #expect(hosts == ["github.com", "example.org", "github.com", "example.org"])
+            expectEqual(hosts, ["github.com", "example.org", "github.com", "example.org"])
 
             // Enumerate all Github links
             var links: [String] = []
@@ -98,7 +98,7 @@ import Testing
                 .filter { url in url.host == "github.com" }
                 .enumerated()
                 .forEach { (index, url) in links.append("\(index) \(url)") }
-            #expect(links == ["0 https://github.com/pomerol"])
+            expectEqual(links, ["0 https://github.com/pomerol"])
         }
     }
 
@@ -112,22 +112,22 @@ import Testing
                 sql: "SELECT * FROM persons WHERE name = ?",
                 arguments: ["Arthur"])
         }
-        #expect(rows == [["name": "Arthur"]])
+        expectEqual(rows, [["name": "Arthur"]])
         let named = try dbQueue.inDatabase { db in
             try Row.fetchAll(
                 db,
                 sql: "SELECT * FROM persons WHERE name = :name",
                 arguments: ["name": "Arthur"])
         }
-        #expect(named == rows)
+        expectEqual(named, rows)
     }
 
     @Test func rowsOfACursorMustBeCopied() throws {
         try makeQueue().inDatabase { db in
             let sql = "SELECT name FROM persons"
-            try #expect(Row.fetchAll(db, sql: sql) == [["name": "Arthur"], ["name": "Barbara"]])
+            try expectEqual(Row.fetchAll(db, sql: sql), [["name": "Arthur"], ["name": "Barbara"]])
             let copies = try Array(Row.fetchCursor(db, sql: sql).map { $0.copy() })
-            #expect(copies == [["name": "Arthur"], ["name": "Barbara"]])
+            expectEqual(copies, [["name": "Arthur"], ["name": "Barbara"]])
             // An array of a row cursor has the same row twice.
             let cursor = try Row.fetchCursor(db, sql: sql)
             let rows = try Array(cursor)
@@ -146,9 +146,9 @@ import Testing
             let byIndex: String = row[0]  // 0 is the leftmost column
             let byName: String = row["NAME"]  // Lookup is case-insensitive
             let byColumn: String = row[Column("name")]  // Using query interface's Column
-            #expect([byIndex, byName, byColumn] == ["Arthur", "Arthur", "Arthur"])
+            expectEqual([byIndex, byName, byColumn], ["Arthur", "Arthur", "Arthur"])
             let optional: String? = row["name"]
-            #expect(optional == "Arthur")
+            expectEqual(optional, "Arthur")
 
             let bookCount: Int = row["bookCount"]
             let bookCount64: Int64 = row["bookCount"]
@@ -157,13 +157,13 @@ import Testing
 
             let string: String = row["date"]  // "2015-09-11 18:14:15.123"
             let date: Date = row["date"]  // Date
-            #expect(string == "2015-09-11 18:14:15.123")
-            #expect(date.databaseValue == string.databaseValue)
+            expectEqual(string, "2015-09-11 18:14:15.123")
+            expectEqual(date.databaseValue, string.databaseValue)
 
-            #expect(row["bookCount"] as Int == 3)
+            expectEqual(row["bookCount"] as Int, 3)
             #expect(row["bookCount"] as Int? == 3)
             if let int = row["bookCount"] as Int? {
-                #expect(int == 3)
+                expectEqual(int, 3)
             } else {
                 Issue.record("no value")
             }
@@ -175,7 +175,7 @@ import Testing
             let null = try #require(try Row.fetchOne(db, sql: "SELECT NULL"))
             #expect(null[0] as Int? == nil)
             #expect(throws: RowDecodingError.self) { try null.decode(Int.self, atIndex: 0) }
-            #expect(null[0] as DatabaseValue == DatabaseValue.null)
+            expectEqual(null[0] as DatabaseValue, DatabaseValue.null)
 
             let missing = try #require(try Row.fetchOne(db, sql: "SELECT 'foo' AS foo"))
             #expect(missing["missing"] as String? == nil)
@@ -185,15 +185,15 @@ import Testing
             #expect(missing.hasColumn("foo") && !missing.hasColumn("missing"))
 
             let invalid = try #require(try Row.fetchOne(db, sql: "SELECT 'Mom’s birthday'"))
-            #expect(invalid[0] as String == "Mom’s birthday")
+            expectEqual(invalid[0] as String, "Mom’s birthday")
             #expect(throws: RowDecodingError.self) { try invalid.decode(Date?.self, atIndex: 0) }
             #expect(throws: RowDecodingError.self) { try invalid.decode(Date.self, atIndex: 0) }
 
             let dbv: DatabaseValue = invalid[0]
-            #expect(String.fromDatabaseValue(dbv) == "Mom’s birthday")
-            #expect(Int.fromDatabaseValue(dbv) == nil)
-            #expect(Date.fromDatabaseValue(dbv) == nil)
-            #expect(Date.fromDatabaseValue(invalid[0]) == nil)
+            expectEqual(String.fromDatabaseValue(dbv), "Mom’s birthday")
+            expectEqual(Int.fromDatabaseValue(dbv), nil)
+            expectEqual(Date.fromDatabaseValue(dbv), nil)
+            expectEqual(Date.fromDatabaseValue(invalid[0]), nil)
         }
     }
 
@@ -215,16 +215,17 @@ import Testing
             case .blob(let data): "Data: \(data)"
             }
         }
-        #expect(
-            Array(storages) == ["NULL", "Int64: 1", "Double: 1.5", "String: x", "Data: 1 bytes"])
+        expectEqual(
+            Array(storages),
+            ["NULL", "Int64: 1", "Double: 1.5", "String: x", "Data: 1 bytes"])
 
         let dbv: DatabaseValue = row["bookCount"]
-        #expect(Int.fromDatabaseValue(dbv) == 2)
-        #expect(Int64.fromDatabaseValue(dbv) == 2)
+        expectEqual(Int.fromDatabaseValue(dbv), 2)
+        expectEqual(Int64.fromDatabaseValue(dbv), 2)
         #expect(Bool.fromDatabaseValue(dbv) == true)
 
         let date: DatabaseValue = row["date"]
-        #expect(String.fromDatabaseValue(date) == "2015-09-11 18:14:15.123")
+        expectEqual(String.fromDatabaseValue(date), "2015-09-11 18:14:15.123")
         #expect(Date.fromDatabaseValue(date) != nil)
     }
 
@@ -234,17 +235,17 @@ import Testing
         for (columnName, databaseValue) in literal {
             columns.append("\(columnName) \(databaseValue)")
         }
-        #expect(columns == [#"name "foo""#, "date NULL"])
-        #expect(Row(["name": "foo", "date": nil]).count == 2)
-        #expect(Row(["name": "foo"] as [AnyHashable: Any]) == ["name": "foo"])
-        #expect(Row(["name": TestError()] as [AnyHashable: Any]) == nil)
+        expectEqual(columns, [#"name "foo""#, "date NULL"])
+        expectEqual(Row(["name": "foo", "date": nil]).count, 2)
+        expectEqual(Row(["name": "foo"] as [AnyHashable: Any]), ["name": "foo"])
+        expectEqual(Row(["name": TestError()] as [AnyHashable: Any]), nil)
 
         try makeQueue().inDatabase { db in
             let row = try #require(try Row.fetchOne(db, sql: "SELECT 1 AS foo, 2 AS foo"))
-            #expect(Array(row.columnNames) == ["foo", "foo"])
-            #expect(Array(row.databaseValues) == [1.databaseValue, 2.databaseValue])
-            #expect(row["foo"] as Int == 1)  // leftmost matching column
-            #expect(row.map { "\($0) \($1)" } == ["foo 1", "foo 2"])
+            expectEqual(Array(row.columnNames), ["foo", "foo"])
+            expectEqual(Array(row.databaseValues), [1.databaseValue, 2.databaseValue])
+            expectEqual(row["foo"] as Int, 1)  // leftmost matching column
+            expectEqual(row.map { "\($0) \($1)" }, ["foo 1", "foo 2"])
         }
     }
 
@@ -254,21 +255,22 @@ import Testing
         let dbQueue = try makeQueue()
         try dbQueue.inDatabase { db in
             let sql = "SELECT color FROM wines WHERE id >= ?"
-            try #expect(Int.fetchCursor(db, sql: sql, arguments: [2]).next() == 1)
-            try #expect(Int.fetchAll(db, sql: sql, arguments: [1]) == [0, 1])
-            try #expect(Int.fetchOne(db, sql: sql, arguments: [3]) == nil)
+            try expectEqual(Int.fetchCursor(db, sql: sql, arguments: [2]).next(), 1)
+            try expectEqual(Int.fetchAll(db, sql: sql, arguments: [1]), [0, 1])
+            try expectEqual(Int.fetchOne(db, sql: sql, arguments: [3]), nil)
 
             // When database may contain NULL:
             let nulls = "SELECT NULL UNION ALL SELECT ?"
-            try #expect(
-                Array(Optional<Int>.fetchCursor(db, sql: nulls, arguments: [1])) == [nil, 1])
+            try expectEqual(
+                Array(Optional<Int>.fetchCursor(db, sql: nulls, arguments: [1])),
+                [nil, 1])
             try #expect(Optional<Int>.fetchAll(db, sql: nulls, arguments: [1]) == [nil, 1])
             let urls = try URL.fetchAll(db, sql: "SELECT url FROM wines")  // [URL]
-            #expect(urls.map(\.host) == ["github.com", "example.org"])
+            expectEqual(urls.map(\.host), ["github.com", "example.org"])
         }
         let personCount = try dbQueue.inDatabase { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM persons")!
         }
-        #expect(personCount == 2)
+        expectEqual(personCount, 2)
     }
 }

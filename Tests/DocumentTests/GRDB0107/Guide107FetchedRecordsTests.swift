@@ -67,7 +67,7 @@ import Testing
         let list = ListObservation.tracking(Person.order(Column("name"))).start(
             in: dbQueue, scheduling: .async(onQueue: tableView.queue),
             onError: { Issue.record($0) }, onChange: { tableView.apply($0) })
-        #expect(tableView.log.wait(forCount: 1) == ["Arthur Barbara"])
+        expectEqual(tableView.log.wait(forCount: 1), ["Arthur Barbara"])
         dbQueue.writeWithoutTransaction { _ in }
 
         // One explicit transaction: all changes together.
@@ -76,7 +76,7 @@ import Testing
             try Person(id: 4, name: "Abel").insert(db)
             try Person(id: 1, name: "Zoe", countryIsoCode: "FR").update(db)
         }
-        #expect(tableView.log.wait(forCount: 2).last == "Abel Barbara Craig Zoe")
+        expectEqual(tableView.log.wait(forCount: 2).last, "Abel Barbara Craig Zoe")
 
         // One that is rolled back is not notified, nor is one that changes no list.
         try? dbQueue.write { db in
@@ -85,9 +85,9 @@ import Testing
         }
         try dbQueue.write { try $0.execute(sql: "INSERT INTO books VALUES (1, 1)") }
         try dbQueue.write { _ = try Person.deleteOne($0, key: 2) }
-        #expect(tableView.log.wait(forCount: 3).last == "Abel Craig Zoe")
-        #expect(tableView.log.elements.count == 3)
-        #expect(list.elements.map(\.id) == [4, 3, 1])
+        expectEqual(tableView.log.wait(forCount: 3).last, "Abel Craig Zoe")
+        expectEqual(tableView.log.elements.count, 3)
+        expectEqual(list.elements.map(\.id), [4, 3, 1])
         list.cancel()
     }
 
@@ -126,7 +126,7 @@ import Testing
         // A column that the request does not use.
         try dbQueue.write { try $0.execute(sql: "UPDATE books SET id = id + 10 WHERE id = 0") }
         try dbQueue.write { try $0.execute(sql: "INSERT INTO books VALUES (3, 1)") }
-        #expect(log.wait(forCount: 3) == ["Arthur 0", "Arthur 1", "Arthur 2"])
+        expectEqual(log.wait(forCount: 3), ["Arthur 0", "Arthur 1", "Arthur 2"])
         list.cancel()
     }
 
@@ -172,7 +172,7 @@ import Testing
             try Person(id: 3, name: "Craig").insert(db)
         }
         // The changes are those since the last list.
-        #expect(tableView.log.wait(forCount: 2).last == "Arthur Barbara Craig")
+        expectEqual(tableView.log.wait(forCount: 2).last, "Arthur Barbara Craig")
         list.cancel()
     }
 
@@ -184,23 +184,23 @@ import Testing
         let list = ListObservation.tracking(Person.order(Column("name"))).start(
             in: dbQueue, scheduling: .async(onQueue: tableView.queue),
             onError: { Issue.record($0) }, onChange: { tableView.apply($0) })
-        #expect(tableView.log.wait(forCount: 1) == ["Arthur Barbara"])
+        expectEqual(tableView.log.wait(forCount: 1), ["Arthur Barbara"])
         dbQueue.writeWithoutTransaction { _ in }
         list.setRequest(Person.order(Column("name").desc))
-        #expect(tableView.log.wait(forCount: 2).last == "Barbara Arthur")
+        expectEqual(tableView.log.wait(forCount: 2).last, "Barbara Arthur")
         list.setRequest(
             SQLRequest<Person>(
                 sql: "SELECT * FROM persons WHERE countryIsoCode = ?", arguments: ["US"]))
-        #expect(tableView.log.wait(forCount: 3).last == "Barbara")
+        expectEqual(tableView.log.wait(forCount: 3).last, "Barbara")
 
         // At once, where changes are delivered. Callbacks are not called then.
         try tableView.queue.sync {
             try dbQueue.write { try Person(id: 3, name: "Craig", countryIsoCode: "US").insert($0) }
             let change = try list.refreshNow()
-            #expect(change?.elements.map(\.name) == ["Barbara", "Craig"])
-            #expect(list.elements.map(\.name) == ["Barbara", "Craig"])
+            expectEqual(change?.elements.map(\.name), ["Barbara", "Craig"])
+            expectEqual(list.elements.map(\.name), ["Barbara", "Craig"])
         }
-        #expect(tableView.log.elements.count == 3)
+        expectEqual(tableView.log.elements.count, 3)
         list.cancel()
     }
 
@@ -226,7 +226,7 @@ import Testing
         log.wait(forCount: 1)
         dbQueue.writeWithoutTransaction { _ in }
         try dbQueue.write { try $0.execute(sql: "UPDATE persons SET name = 'Zoe' WHERE id = 1") }
-        #expect(log.wait(forCount: 2).last == #"name: "Arthur" -> "Zoe""#)
+        expectEqual(log.wait(forCount: 2).last, #"name: "Arthur" -> "Zoe""#)
         list.cancel()
     }
 }

@@ -96,14 +96,14 @@ import Testing
             let request = Person.filter(ageColumn > 18).order(Column("id").desc)
             let sql = #"SELECT * FROM "persons" WHERE "age" > 18 ORDER BY "id" DESC"#
             try expectSQL([sql, sql, sql + " LIMIT 1"].joined(separator: "\n")) {
-                try #expect(request.fetchCursor(db).next()?.id == 3)
-                try #expect(request.fetchAll(db).map(\.id) == [3, 1])
-                try #expect(request.fetchOne(db)?.id == 3)
+                try expectEqual(request.fetchCursor(db).next()?.id, 3)
+                try expectEqual(request.fetchAll(db).map(\.id), [3, 1])
+                try expectEqual(request.fetchOne(db)?.id, 3)
             }
             let allPersons = try Person.fetchAll(db)  // [Person]
-            #expect(allPersons.map(\.name) == ["Arthur", "Barbara", "Arthur"])
+            expectEqual(allPersons.map(\.name), ["Arthur", "Barbara", "Arthur"])
             let arthur = try Person.filter(nameColumn == "Arthur").fetchOne(db)  // Person?
-            #expect(arthur?.id == 1)
+            expectEqual(arthur?.id, 1)
         }
     }
 
@@ -117,7 +117,7 @@ import Testing
                 """
             ) {
                 let maximum = Player.select(max(scoreColumn))
-                try #expect(Int.fetchOne(db, maximum) == 30)
+                try expectEqual(Int.fetchOne(db, maximum), 30)
 
                 let both = Player.select(min(scoreColumn), max(scoreColumn))
                 let row = try Row.fetchOne(db, both)!
@@ -129,7 +129,7 @@ import Testing
                 let bound = try Player.select(max(scoreColumn))
                     .asRequest(of: Int.self)
                     .fetchOne(db)
-                #expect(bound == 30)
+                expectEqual(bound, 30)
             }
         }
     }
@@ -148,19 +148,20 @@ import Testing
                 SELECT * FROM "persons" WHERE "id" IN (1, 2)
                 """
             ) {
-                try #expect(Person.fetchOne(db, key: 1)?.name == "Arthur")
-                try #expect(Person.fetchAll(db, keys: [1, 2, 3]).map(\.id) == [1, 2, 3])
-                try #expect(Country.fetchOne(db, key: "FR")?.isoCode == "FR")
-                try #expect(
-                    Country.fetchAll(db, keys: ["FR", "US"]).map(\.isoCode) == ["FR", "US"])
+                try expectEqual(Person.fetchOne(db, key: 1)?.name, "Arthur")
+                try expectEqual(Person.fetchAll(db, keys: [1, 2, 3]).map(\.id), [1, 2, 3])
+                try expectEqual(Country.fetchOne(db, key: "FR")?.isoCode, "FR")
+                try expectEqual(
+                    Country.fetchAll(db, keys: ["FR", "US"]).map(\.isoCode),
+                    ["FR", "US"])
                 // The hidden "rowid" column
-                try #expect(Document.fetchOne(db, key: 1)?.content == "text")
+                try expectEqual(Document.fetchOne(db, key: 1)?.content, "text")
                 // Multiple-column primary keys, and unique keys
                 let citizenship = try Citizenship.fetchOne(
                     db, key: ["personID": 1, "countryISOCode": "FR"])
-                #expect(citizenship?.personID == 1)
-                try #expect(Person.fetchOne(db, key: ["email": "arthur@example.com"])?.id == 1)
-                try #expect(Person.fetchCursor(db, keys: [1, 2]).map(\.id).next() == 1)
+                expectEqual(citizenship?.personID, 1)
+                try expectEqual(Person.fetchOne(db, key: ["email": "arthur@example.com"])?.id, 1)
+                try expectEqual(Person.fetchCursor(db, keys: [1, 2]).map(\.id).next(), 1)
             }
         }
     }
@@ -178,10 +179,10 @@ import Testing
                 SELECT COUNT(*) FROM (SELECT DISTINCT "name", "age" FROM "persons")
                 """
             ) {
-                try #expect(Person.fetchCount(db) == 3)
-                try #expect(Person.filter(emailColumn != nil).fetchCount(db) == 1)
-                try #expect(Person.select(nameColumn).distinct().fetchCount(db) == 2)
-                try #expect(Person.select(nameColumn, ageColumn).distinct().fetchCount(db) == 2)
+                try expectEqual(Person.fetchCount(db), 3)
+                try expectEqual(Person.filter(emailColumn != nil).fetchCount(db), 1)
+                try expectEqual(Person.select(nameColumn).distinct().fetchCount(db), 2)
+                try expectEqual(Person.select(nameColumn, ageColumn).distinct().fetchCount(db), 2)
             }
         }
     }
@@ -204,18 +205,18 @@ import Testing
                 """
             ) {
                 let request = Person.filter(emailColumn == nil)
-                try #expect(request.deleteAll(db) == 2)
+                try expectEqual(request.deleteAll(db), 2)
                 try #expect(Person.deleteOne(db, key: 1))
-                try #expect(Person.deleteAll(db, keys: [1, 2, 3]) == 0)
+                try expectEqual(Person.deleteAll(db, keys: [1, 2, 3]), 0)
                 try #expect(Country.deleteOne(db, key: "FR"))
-                try #expect(Country.deleteAll(db, keys: ["FR", "US"]) == 1)
+                try expectEqual(Country.deleteAll(db, keys: ["FR", "US"]), 1)
                 try #expect(Document.deleteOne(db, key: 1))
                 try #expect(
                     Citizenship.deleteOne(db, key: ["personID": 1, "countryISOCode": "FR"]))
                 try #expect(!Person.deleteOne(db, key: ["email": "arthur@example.com"]))
-                try #expect(Citizenship.deleteAll(db) == 2)
+                try expectEqual(Citizenship.deleteAll(db), 2)
             }
-            try #expect(Country.fetchAll(db).map(\.isoCode) == ["IT"])
+            try expectEqual(Country.fetchAll(db).map(\.isoCode), ["IT"])
         }
     }
 
@@ -230,19 +231,19 @@ import Testing
                 SELECT COUNT(*) FROM (SELECT * FROM persons WHERE name = 'Arthur' )
                 """
             ) {
-                try #expect(request.fetchAll(db).map(\.id) == [1, 3])
-                try #expect(request.fetchCount(db) == 2)
+                try expectEqual(request.fetchAll(db).map(\.id), [1, 3])
+                try expectEqual(request.fetchCount(db), 2)
             }
             // A request feeds the fetching methods of any fetchable type.
             try #expect(Row.fetchCursor(db, request).next()?["name"] == "Arthur")
             let names = SQLRequest<Row>(sql: "SELECT name FROM persons ORDER BY id")
-            try #expect(String.fetchAll(db, names) == ["Arthur", "Barbara", "Arthur"])
-            try #expect(Person.fetchOne(db, request)?.id == 1)
+            try expectEqual(String.fetchAll(db, names), ["Arthur", "Barbara", "Arthur"])
+            try expectEqual(Person.fetchOne(db, request)?.id, 1)
             // Bind an SQL request to a record type.
             let bound = AnyFetchRequest(SQLRequest<Row>(sql: "SELECT * FROM persons LIMIT 1"))
                 .asRequest(of: Person.self)
-            try #expect(bound.fetchAll(db).map(\.name) == ["Arthur"])
-            try #expect(bound.fetchCount(db) == 1)
+            try expectEqual(bound.fetchAll(db).map(\.name), ["Arthur"])
+            try expectEqual(bound.fetchCount(db), 1)
         }
     }
 
@@ -288,8 +289,8 @@ import Testing
                     INSERT INTO books VALUES (10, 1, 'Moby-Dick'), (11, 2, 'Salome');
                     """)
             let pairs = try BookAuthorPair.fetchAll(db).map { "\($0.title) by \($0.author)" }
-            #expect(pairs == ["Moby-Dick by Melville", "Salome by Wilde"])
-            try #expect(BookAuthorPair.all().fetchCount(db) == 2)
+            expectEqual(pairs, ["Moby-Dick by Melville", "Salome by Wilde"])
+            try expectEqual(BookAuthorPair.all().fetchCount(db), 2)
         }
     }
 }

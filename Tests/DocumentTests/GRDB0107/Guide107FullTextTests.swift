@@ -46,10 +46,10 @@ import Testing
             let pattern = FTS3Pattern(matchingPhrase: "Moby-Dick")
 
             // Search with the query interface or SQL
-            try #expect(Book.matching(pattern).fetchAll(db) == [mobyDick])
+            try expectEqual(Book.matching(pattern).fetchAll(db), [mobyDick])
             let books = try Book.fetchAll(
                 db, sql: "SELECT * FROM books WHERE books MATCH ?", arguments: [pattern])
-            #expect(books == [mobyDick])
+            expectEqual(books, [mobyDick])
         }
     }
 
@@ -61,18 +61,18 @@ import Testing
             try db.create(virtualTable: "documents", using: FTS3()) { t in
                 t.column("content")
             }
-            #expect(
-                try sql(db, "documents") == "CREATE VIRTUAL TABLE \"documents\" USING fts3(content)"
-            )
+            try expectEqual(
+                sql(db, "documents"),
+                "CREATE VIRTUAL TABLE \"documents\" USING fts3(content)")
             try db.drop(table: "documents")
 
             // CREATE VIRTUAL TABLE documents USING fts4(content)
             try db.create(virtualTable: "documents", using: FTS4()) { t in
                 t.column("content")
             }
-            #expect(
-                try sql(db, "documents") == "CREATE VIRTUAL TABLE \"documents\" USING fts4(content)"
-            )
+            try expectEqual(
+                sql(db, "documents"),
+                "CREATE VIRTUAL TABLE \"documents\" USING fts4(content)")
 
             // You can specify a tokenizer:
             try db.create(virtualTable: "books", using: FTS4()) { t in
@@ -81,10 +81,9 @@ import Testing
                 t.column("title")
                 t.column("body")
             }
-            #expect(
-                try sql(db, "books")
-                    == "CREATE VIRTUAL TABLE \"books\" USING fts4(author, title, body, tokenize=porter)"
-            )
+            try expectEqual(
+                sql(db, "books"),
+                "CREATE VIRTUAL TABLE \"books\" USING fts4(author, title, body, tokenize=porter)")
         }
     }
 
@@ -99,11 +98,12 @@ import Testing
                 t.column("uuid").notIndexed()
                 t.column("lid").asLanguageId()
             }
-            #expect(
-                try sql(db, "documents") == """
-                    CREATE VIRTUAL TABLE "documents" USING fts4(content, uuid, notindexed=uuid, \
-                    languageid="lid", content="", compress="zip", uncompress="unzip", prefix="2,4")
-                    """)
+            try expectEqual(
+                sql(db, "documents"),
+                """
+                CREATE VIRTUAL TABLE "documents" USING fts4(content, uuid, notindexed=uuid, \
+                languageid="lid", content="", compress="zip", uncompress="unzip", prefix="2,4")
+                """)
         }
     }
 
@@ -169,7 +169,7 @@ import Testing
                 defer { try? db.drop(table: "documents") }
                 return try !Document.matching(pattern).isEmpty(db)
             }
-            #expect(matches == expected)
+            expectEqual(matches, expected)
         }
     }
 
@@ -185,8 +185,8 @@ import Testing
             func count(_ text: String) throws -> Int {
                 try Table("books").matching(FTS3Pattern(matchingPhrase: text)).fetchCount(db)
             }
-            #expect(try count("JÉRÔME") == 1)
-            #expect(try count("jerome") == 0)
+            try expectEqual(count("JÉRÔME"), 1)
+            try expectEqual(count("jerome"), 0)
 
             try db.create(virtualTable: "books5", using: FTS5()) { t in
                 // porter wrapping unicode61 without diacritics stripping
@@ -197,8 +197,8 @@ import Testing
             func count5(_ text: String) throws -> Int {
                 try Table("books5").matching(FTS5Pattern(matchingAllTokensIn: text)).fetchCount(db)
             }
-            #expect(try count5("JÉRÔME database") == 1)
-            #expect(try count5("jerome") == 0)
+            try expectEqual(count5("JÉRÔME database"), 1)
+            try expectEqual(count5("jerome"), 0)
         }
     }
 
@@ -216,7 +216,7 @@ import Testing
             ] {
                 let pattern = try FTS3Pattern(rawPattern: rawPattern)
                 let request = Document.matching(pattern).select(Column.rowID, as: Int.self)
-                #expect(try request.fetchAll(db) == rowIDs)
+                try expectEqual(request.fetchAll(db), rowIDs)
             }
         }
     }
@@ -224,7 +224,7 @@ import Testing
     @Test func fts3Patterns() throws {
         // OK: FTS3Pattern
         let pattern = try FTS3Pattern(rawPattern: "sqlite AND database")
-        #expect(pattern.rawPattern == "sqlite AND database")
+        expectEqual(pattern.rawPattern, "sqlite AND database")
         // DatabaseError: malformed MATCH expression: [AND]
         expectError("SQLite error 1: malformed MATCH expression: [AND]") {
             try FTS3Pattern(rawPattern: "AND")
@@ -232,14 +232,14 @@ import Testing
 
         let query = "SQLite database"
         // Matches documents that contain "SQLite" or "database"
-        #expect(FTS3Pattern(matchingAnyTokenIn: query)?.rawPattern == "sqlite OR database")
+        expectEqual(FTS3Pattern(matchingAnyTokenIn: query)?.rawPattern, "sqlite OR database")
         // Matches documents that contain both "SQLite" and "database"
-        #expect(FTS3Pattern(matchingAllTokensIn: query)?.rawPattern == "sqlite database")
+        expectEqual(FTS3Pattern(matchingAllTokensIn: query)?.rawPattern, "sqlite database")
         // Matches documents that contain "SQLite database"
-        #expect(FTS3Pattern(matchingPhrase: query)?.rawPattern == "\"sqlite database\"")
+        expectEqual(FTS3Pattern(matchingPhrase: query)?.rawPattern, "\"sqlite database\"")
 
-        #expect(FTS3Pattern(matchingAnyTokenIn: "") == nil)
-        #expect(FTS3Pattern(matchingAnyTokenIn: "*") == nil)
+        expectEqual(FTS3Pattern(matchingAnyTokenIn: ""), nil)
+        expectEqual(FTS3Pattern(matchingAnyTokenIn: "*"), nil)
     }
 
     @Test func fts3PatternsAreValues() throws {
@@ -250,7 +250,7 @@ import Testing
 
             let documents = try Document.fetchAll(
                 db, sql: "SELECT * FROM documents WHERE content MATCH ?", arguments: [pattern])
-            #expect(documents == [Document(content: "SQLite database")])
+            expectEqual(documents, [Document(content: "SQLite database")])
 
             // Search in all columns
             // SELECT * FROM documents WHERE documents MATCH 'sqlite database'
@@ -265,7 +265,7 @@ import Testing
                 #"SELECT * FROM "documents" WHERE "content" MATCH 'sqlite database'"#,
                 ["SQLite database"])
             // When the pattern is nil, no row will match.
-            #expect(try Document.matching(FTS3Pattern(matchingPhrase: "*")).fetchAll(db) == [])
+            try expectEqual(Document.matching(FTS3Pattern(matchingPhrase: "*")).fetchAll(db), [])
         }
     }
 
@@ -277,9 +277,9 @@ import Testing
             try db.create(virtualTable: "documents", using: FTS5()) { t in
                 t.column("content")
             }
-            #expect(
-                try sql(db, "documents") == "CREATE VIRTUAL TABLE \"documents\" USING fts5(content)"
-            )
+            try expectEqual(
+                sql(db, "documents"),
+                "CREATE VIRTUAL TABLE \"documents\" USING fts5(content)")
 
             try db.create(virtualTable: "books", using: FTS5()) { t in
                 t.tokenizer = .porter()
@@ -287,11 +287,12 @@ import Testing
                 t.column("title")
                 t.column("body")
             }
-            #expect(
-                try sql(db, "books") == """
-                    CREATE VIRTUAL TABLE "books" USING \
-                    fts5(author, title, body, tokenize='''porter''')
-                    """)
+            try expectEqual(
+                sql(db, "books"),
+                """
+                CREATE VIRTUAL TABLE "books" USING \
+                fts5(author, title, body, tokenize='''porter''')
+                """)
         }
     }
 
@@ -311,11 +312,12 @@ import Testing
                 t.columnSize = 0
                 t.detail = "column"
             }
-            #expect(
-                try sql(db, "documents") == """
-                    CREATE VIRTUAL TABLE "documents" USING fts5(content, uuid UNINDEXED, \
-                    content='table', content_rowid='id', prefix='2 4', columnSize=0, detail=column)
-                    """)
+            try expectEqual(
+                sql(db, "documents"),
+                """
+                CREATE VIRTUAL TABLE "documents" USING fts5(content, uuid UNINDEXED, \
+                content='table', content_rowid='id', prefix='2 4', columnSize=0, detail=column)
+                """)
         }
     }
 
@@ -339,11 +341,11 @@ import Testing
             }
         }
         let query = "SQLite database"
-        #expect(FTS5Pattern(matchingAnyTokenIn: query)?.rawPattern == "sqlite OR database")
-        #expect(FTS5Pattern(matchingAllTokensIn: query)?.rawPattern == "sqlite database")
-        #expect(FTS5Pattern(matchingPhrase: query)?.rawPattern == "\"sqlite database\"")
-        #expect(FTS5Pattern(matchingAnyTokenIn: "") == nil)
-        #expect(FTS5Pattern(matchingAnyTokenIn: "*") == nil)
+        expectEqual(FTS5Pattern(matchingAnyTokenIn: query)?.rawPattern, "sqlite OR database")
+        expectEqual(FTS5Pattern(matchingAllTokensIn: query)?.rawPattern, "sqlite database")
+        expectEqual(FTS5Pattern(matchingPhrase: query)?.rawPattern, "\"sqlite database\"")
+        expectEqual(FTS5Pattern(matchingAnyTokenIn: ""), nil)
+        expectEqual(FTS5Pattern(matchingAnyTokenIn: "*"), nil)
     }
 
     @Test func sortingByRelevance() throws {
@@ -358,11 +360,11 @@ import Testing
             let documents = try Document.fetchAll(
                 db, sql: "SELECT * FROM documents WHERE documents MATCH ? ORDER BY rank",
                 arguments: [pattern])
-            #expect(documents.map(\.content) == expected)
+            expectEqual(documents.map(\.content), expected)
             // Query Interface
-            #expect(
-                try Document.matching(pattern).order(Column.rank).fetchAll(db).map(\.content)
-                    == expected)
+            try expectEqual(
+                Document.matching(pattern).order(Column.rank).fetchAll(db).map(\.content),
+                expected)
         }
     }
 
@@ -414,21 +416,21 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try Book.matching(pattern).fetchAll(db)
             }
-            #expect(error?.resultCode == .SQLITE_ERROR)
+            expectEqual(error?.resultCode, .SQLITE_ERROR)
 
             // The solution is to perform a joined request, using raw SQL:
             let sql =
                 "SELECT books.* " + "FROM books " + "JOIN books_ft ON "
                 + "books_ft.rowid = books.rowid AND " + "books_ft MATCH ?"
-            #expect(try Book.fetchAll(db, sql: sql, arguments: [pattern]) == [book])
-            #expect(try Book.fetchAll(db, sql: sql, arguments: [fts5Pattern]) == [book])
+            try expectEqual(Book.fetchAll(db, sql: sql, arguments: [pattern]), [book])
+            try expectEqual(Book.fetchAll(db, sql: sql, arguments: [fts5Pattern]), [book])
 
             // Every update is applied to the index.
             book.title = "The Whale"
             try db.execute(sql: "UPDATE books SET title = 'The Whale' WHERE title = 'Moby-Dick'")
-            #expect(try Book.fetchAll(db, sql: sql, arguments: [pattern]) == [])
+            try expectEqual(Book.fetchAll(db, sql: sql, arguments: [pattern]), [])
             let whale = FTS3Pattern(matchingPhrase: "the whale")
-            #expect(try Book.fetchAll(db, sql: sql, arguments: [whale]) == [book])
+            try expectEqual(Book.fetchAll(db, sql: sql, arguments: [whale]), [book])
         }
     }
 
@@ -450,10 +452,10 @@ import Testing
             try db.create(virtualTable: "books", using: FTS4()) { $0.column("title") }
             var page = Page(title: "Moby-Dick")
             try page.insert(db)
-            #expect(try Page.fetchOne(db, key: 1) == Page(rowid: 1, title: "Moby-Dick"))
+            try expectEqual(Page.fetchOne(db, key: 1), Page(rowid: 1, title: "Moby-Dick"))
             page.title = "Emma"
             try page.update(db)
-            #expect(try Page.fetchAll(db) == [Page(rowid: 1, title: "Emma")])
+            try expectEqual(Page.fetchAll(db), [Page(rowid: 1, title: "Emma")])
             try #expect(page.delete(db))
         }
     }

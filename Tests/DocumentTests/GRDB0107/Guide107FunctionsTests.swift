@@ -21,8 +21,8 @@ import Testing
     @Test func function() throws {
         try TestDatabases.makeQueue().inDatabase { db in
             db.add(function: reverseString)
-            try #expect(String.fetchOne(db, sql: "SELECT reverseString('foo')")! == "oof")
-            try #expect(String.fetchOne(db, sql: "SELECT reverseString(NULL)") == nil)
+            try expectEqual(String.fetchOne(db, sql: "SELECT reverseString('foo')")!, "oof")
+            try expectEqual(String.fetchOne(db, sql: "SELECT reverseString(NULL)"), nil)
         }
     }
 
@@ -33,7 +33,7 @@ import Testing
         }
         try TestDatabases.makeQueue().inDatabase { db in
             db.add(function: averageOf)
-            try #expect(Double.fetchOne(db, sql: "SELECT averageOf(1, 2, 3)")! == 2.0)
+            try expectEqual(Double.fetchOne(db, sql: "SELECT averageOf(1, 2, 3)")!, 2.0)
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
         }
         try TestDatabases.makeQueue().inDatabase { db in
             db.add(function: sqrt)
-            try #expect(Double.fetchOne(db, sql: "SELECT sqrt(4)") == 2)
+            try expectEqual(Double.fetchOne(db, sql: "SELECT sqrt(4)"), 2)
             expectError(
                 "SQLite error 1: invalid negative number - while executing `SELECT sqrt(-1)`"
             ) {
@@ -67,7 +67,7 @@ import Testing
             let request: SQLRequest<String> =
                 "SELECT \(reverseString(Column("name"))) FROM persons"
             try expectSQL(#"SELECT reverseString("name") FROM persons"#) {
-                try #expect(request.fetchAll(db) == ["ruhtrA"])
+                try expectEqual(request.fetchAll(db), ["ruhtrA"])
             }
         }
     }
@@ -76,15 +76,16 @@ import Testing
 
     @Test func unicodeFunctions() throws {
         try TestDatabases.makeQueue().inDatabase { db in
-            try #expect(String.fetchOne(db, sql: "SELECT UPPER('Jérôme')") == "JéRôME")
+            try expectEqual(String.fetchOne(db, sql: "SELECT UPPER('Jérôme')"), "JéRôME")
 
             let uppercase = DatabaseFunction.uppercase
-            try #expect(
-                String.fetchOne(db, sql: "SELECT \(uppercase.name)('Jérôme')") == "JÉRÔME")
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT \(uppercase.name)('Jérôme')"),
+                "JÉRÔME")
 
             // In expressions
             let request: SQLRequest<String> = "SELECT \(uppercase("Jérôme"))"
-            try #expect(request.fetchOne(db) == "JÉRÔME")
+            try expectEqual(request.fetchOne(db), "JÉRÔME")
         }
     }
 
@@ -104,11 +105,11 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO persons VALUES ('A@B.C', 'x')")
             }
-            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE)
+            expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_UNIQUE)
             // Persons are sorted in a localized case insensitive way:
-            try #expect(
-                String.fetchAll(db, sql: "SELECT name FROM persons ORDER BY name")
-                    == ["Éric", "eva", "zoé"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT name FROM persons ORDER BY name"),
+                ["Éric", "eva", "zoé"])
         }
     }
 
@@ -122,7 +123,7 @@ import Testing
             let collation = DatabaseCollation.localizedCaseInsensitiveCompare
             let persons = try String.fetchAll(
                 db, sql: "SELECT * FROM persons ORDER BY name COLLATE \(collation.name)")
-            #expect(persons == ["Éric", "eva", "zoé"])
+            expectEqual(persons, ["Éric", "eva", "zoé"])
         }
     }
 
@@ -134,12 +135,13 @@ import Testing
         }
         try TestDatabases.makeQueue().inDatabase { db in
             db.add(collation: collation)
-            try #expect(
+            try expectEqual(
                 String.fetchAll(
                     db,
                     sql: """
                         SELECT 'aaa' AS a UNION ALL SELECT 'z' ORDER BY a COLLATE customCollation
-                        """) == ["z", "aaa"])
+                        """),
+                ["z", "aaa"])
         }
     }
 }

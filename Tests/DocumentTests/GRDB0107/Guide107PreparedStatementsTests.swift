@@ -40,16 +40,16 @@ import Testing
             }
 
             let rows = try Row.fetchCursor(selectStatement)
-            try #expect(rows.next() == ["id": 1, "name": "Arthur", "age": 41])
+            try expectEqual(rows.next(), ["id": 1, "name": "Arthur", "age": 41])
             let persons = try Person.fetchAll(selectStatement)  // [Person]
-            #expect(persons.map(\.age) == [41])
+            expectEqual(persons.map(\.age), [41])
             let person = try Person.fetchOne(selectStatement)  // Person?
-            #expect(person?.age == 41)
+            expectEqual(person?.age, 41)
 
             // You can set the arguments at the moment of the statement execution:
             try updateStatement.execute(arguments: ["name": "Barbara", "age": 42])
             let barbara = try Person.fetchOne(selectStatement, arguments: ["Barbara"])
-            #expect(barbara?.age == 42)
+            expectEqual(barbara?.age, 42)
         }
     }
 
@@ -59,7 +59,7 @@ import Testing
                 sql: "INSERT INTO persons (name) VALUES (?)")
             let selectStatement = try db.cachedStatement(sql: "SELECT COUNT(*) FROM persons")
             try updateStatement.execute(arguments: ["Arthur"])
-            try #expect(Int.fetchOne(selectStatement) == 1)
+            try expectEqual(Int.fetchOne(selectStatement), 1)
         }
     }
 
@@ -68,17 +68,17 @@ import Testing
     @Test func rawPointers() throws {
         let sqliteVersion = String(cString: sqlite3_libversion())
         try withPersons { db in
-            try #expect(String.fetchOne(db, sql: "SELECT sqlite_version()") == sqliteVersion)
+            try expectEqual(String.fetchOne(db, sql: "SELECT sqlite_version()"), sqliteVersion)
 
             // The raw pointer to a database connection:
             let sqliteConnection = db.sqliteConnection
-            #expect(sqlite3_total_changes(sqliteConnection) == 0)
+            expectEqual(sqlite3_total_changes(sqliteConnection), 0)
 
             // The raw pointer to a statement:
             let statement = try db.makeStatement(sql: "SELECT 1, 2")
             let sqliteStatement = statement.sqliteStatement
-            #expect(sqlite3_column_count(sqliteStatement) == 2)
-            #expect(sqlite3_db_handle(sqliteStatement) == sqliteConnection)
+            expectEqual(sqlite3_column_count(sqliteStatement), 2)
+            expectEqual(sqlite3_db_handle(sqliteStatement), sqliteConnection)
         }
     }
 }

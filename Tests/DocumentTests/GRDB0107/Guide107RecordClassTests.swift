@@ -138,7 +138,7 @@ import Testing
                     title: "Paris",
                     coordinate: CLLocationCoordinate2D(latitude: 48.85341, longitude: 2.3488))
                 try paris.insert(db)
-                #expect(paris.id == 1)
+                expectEqual(paris.id, 1)
                 if let poi = try PointOfInterest.fetchOne(db, key: 1) {
                     poi.isFavorite = true
                     try poi.update(db)
@@ -160,7 +160,7 @@ import Testing
             #expect(!person.hasDatabaseChanges)  // false
             person.age = 36
             #expect(person.hasDatabaseChanges)  // true
-            try #expect(person.databaseChanges == ["age": 35.databaseValue])  // ["age": 35]
+            try expectEqual(person.databaseChanges, ["age": 35.databaseValue])  // ["age": 35]
 
             // Saves the person if it has changes that have not been saved:
             try expectSQL(#"UPDATE "persons" SET "age"=36 WHERE "id"=1"#) {
@@ -177,10 +177,10 @@ import Testing
             if fetched.hasDatabaseChanges {
                 try fetched.save(db)
             }
-            try #expect(String.fetchOne(db, sql: "SELECT name FROM persons") == "Arthur")
+            try expectEqual(String.fetchOne(db, sql: "SELECT name FROM persons"), "Arthur")
             // For batch updates, execute an SQL query:
             try db.execute(sql: "UPDATE persons SET synchronized = 1")
-            #expect(db.changesCount == 1)
+            expectEqual(db.changesCount, 1)
         }
     }
 
@@ -191,9 +191,9 @@ import Testing
             let person = Person(name: "Arthur", age: 36)
             try person.insert(db)
             let uuid = try #require(person.uuid)
-            try #expect(UUID.fetchOne(db, sql: "SELECT uuid FROM persons") == uuid)
+            try expectEqual(UUID.fetchOne(db, sql: "SELECT uuid FROM persons"), uuid)
             try person.update(db)
-            #expect(person.uuid == uuid)
+            expectEqual(person.uuid, uuid)
         }
     }
 
@@ -220,13 +220,13 @@ import Testing
             try db.execute(sql: "CREATE TABLE link (url TEXT PRIMARY KEY)")
             let relative = Link(url: URL(string: "/index.html")!)
             let error = #expect(throws: ValidationError.self) { try relative.insert(db) }
-            #expect(error?.message == "url must be absolute.")
+            expectEqual(error?.message, "url must be absolute.")
             #expect(throws: ValidationError.self) { try relative.update(db) }
             #expect(throws: ValidationError.self) { try relative.save(db) }
             try Link(url: URL(string: "https://example.org/index.html")!).insert(db)
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM link")
-                    == [["url": "https://example.org/index.html"]])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM link"),
+                [["url": "https://example.org/index.html"]])
         }
     }
 
@@ -245,32 +245,32 @@ import Testing
             let sql = "SELECT * FROM persons WHERE id = ?"
 
             // Fetching Record Cursors
-            try #expect(names(Person.fetchCursor(db)) == ["Arthur", "Barbara", "Craig"])
-            try #expect(names(Person.fetchCursor(db, keys: [1, 2])) == ["Arthur", "Barbara"])
-            try #expect(names(Person.fetchCursor(db, sql: sql, arguments: [1])) == ["Arthur"])
-            try #expect(names(Person.fetchCursor(statement, arguments: [2])) == ["Barbara"])
-            try #expect(names(adults.fetchCursor(db)) == ["Arthur", "Barbara"])
+            try expectEqual(names(Person.fetchCursor(db)), ["Arthur", "Barbara", "Craig"])
+            try expectEqual(names(Person.fetchCursor(db, keys: [1, 2])), ["Arthur", "Barbara"])
+            try expectEqual(names(Person.fetchCursor(db, sql: sql, arguments: [1])), ["Arthur"])
+            try expectEqual(names(Person.fetchCursor(statement, arguments: [2])), ["Barbara"])
+            try expectEqual(names(adults.fetchCursor(db)), ["Arthur", "Barbara"])
 
             // Fetching Record Arrays
-            try #expect(Person.fetchAll(db).count == 3)
-            try #expect(Person.fetchAll(db, keys: [1, 2]).count == 2)
-            try #expect(Person.fetchAll(db, sql: sql, arguments: [1]).map(\.name) == ["Arthur"])
-            try #expect(Person.fetchAll(statement, arguments: [1]).map(\.name) == ["Arthur"])
-            try #expect(adults.fetchAll(db).count == 2)
+            try expectEqual(Person.fetchAll(db).count, 3)
+            try expectEqual(Person.fetchAll(db, keys: [1, 2]).count, 2)
+            try expectEqual(Person.fetchAll(db, sql: sql, arguments: [1]).map(\.name), ["Arthur"])
+            try expectEqual(Person.fetchAll(statement, arguments: [1]).map(\.name), ["Arthur"])
+            try expectEqual(adults.fetchAll(db).count, 2)
 
             // Fetching Individual Records
-            try #expect(Person.fetchOne(db)?.name == "Arthur")
-            try #expect(Person.fetchOne(db, key: 2)?.name == "Barbara")
-            try #expect(Person.fetchOne(db, sql: sql, arguments: [3])?.name == "Craig")
+            try expectEqual(Person.fetchOne(db)?.name, "Arthur")
+            try expectEqual(Person.fetchOne(db, key: 2)?.name, "Barbara")
+            try expectEqual(Person.fetchOne(db, sql: sql, arguments: [3])?.name, "Craig")
             try #expect(Person.fetchOne(statement, arguments: [4]) == nil)
-            try #expect(adults.order(Column("name").desc).fetchOne(db)?.name == "Barbara")
+            try expectEqual(adults.order(Column("name").desc).fetchOne(db)?.name, "Barbara")
 
             // Counting Records, Deleting Records
-            try #expect(Person.fetchCount(db) == 3)
-            try #expect(adults.fetchCount(db) == 2)
-            try #expect(Person.deleteAll(db, keys: [1]) == 1)
-            try #expect(adults.deleteAll(db) == 1)
-            try #expect(Person.deleteAll(db) == 1)
+            try expectEqual(Person.fetchCount(db), 3)
+            try expectEqual(adults.fetchCount(db), 2)
+            try expectEqual(Person.deleteAll(db, keys: [1]), 1)
+            try expectEqual(adults.deleteAll(db), 1)
+            try expectEqual(Person.deleteAll(db), 1)
         }
     }
 
@@ -291,7 +291,7 @@ import Testing
                     #expect(id == 1 && name == "Arthur" && age == 36)
                     count += 1
                 }
-                #expect(count == 1)
+                expectEqual(count, 1)
             }
         }
     }

@@ -56,11 +56,11 @@ import Testing
             while let poi = try cursor.next() {
                 titles.append(poi.title)
             }
-            #expect(titles == ["Paris", "Rome"])
+            expectEqual(titles, ["Paris", "Rome"])
             let all = try PointOfInterest.fetchAll(db, sql: sql, arguments: [45])
-            #expect(all.map(\.id) == [1])
+            expectEqual(all.map(\.id), [1])
             let one = try PointOfInterest.fetchOne(db, sql: sql, arguments: [45])  // Optional
-            #expect(one?.coordinate.longitude == 2.3488)
+            expectEqual(one?.coordinate.longitude, 2.3488)
             try #expect(PointOfInterest.fetchOne(db, sql: sql, arguments: [90]) == nil)
 
             // Row adapters help mapping raw column names.
@@ -69,8 +69,8 @@ import Testing
                 adapter: ColumnMapping([
                     "id": "id", "title": "name", "latitude": "lat", "longitude": "long",
                 ]))
-            #expect(adapted?.title == "Nowhere")
-            #expect(adapted?.coordinate == CLLocationCoordinate2D(latitude: 1, longitude: 2))
+            expectEqual(adapted?.title, "Nowhere")
+            expectEqual(adapted?.coordinate, CLLocationCoordinate2D(latitude: 1, longitude: 2))
         }
     }
 
@@ -95,7 +95,7 @@ import Testing
                 """
             ) {
                 try paris.insert(db)  // INSERT
-                #expect(paris.id == 1)  // some value
+                expectEqual(paris.id, 1)  // some value
                 paris.title = "Lutetia"
                 try paris.update(db)  // UPDATE
                 paris.title = "Paname"
@@ -112,8 +112,8 @@ import Testing
             try paris.save(db)
             paris.id = nil
             try paris.save(db)
-            #expect(paris.id == 2)
-            try #expect(PointOfInterest.fetchAll(db).map(\.id) == [1, 2])
+            expectEqual(paris.id, 2)
+            try expectEqual(PointOfInterest.fetchAll(db).map(\.id), [1, 2])
         }
     }
 
@@ -125,7 +125,7 @@ import Testing
             try paris.insert(db)
             try expectSQL(#"SELECT * FROM "pointOfInterests" WHERE "title" = 'Paris' LIMIT 1"#) {
                 let paris = try PointOfInterest.filter(nameColumn == "Paris").fetchOne(db)
-                #expect(paris?.id == 1)
+                expectEqual(paris?.id, 1)
             }
         }
     }
@@ -188,21 +188,21 @@ import Testing
                 """
             ) {
                 // Fetch
-                try #expect(Person.fetchOne(db, key: 1)?.name == "Arthur")  // Person?
-                try #expect(Person.fetchAll(db, keys: [1, 2, 3]).count == 3)  // [Person]
+                try expectEqual(Person.fetchOne(db, key: 1)?.name, "Arthur")  // Person?
+                try expectEqual(Person.fetchAll(db, keys: [1, 2, 3]).count, 3)  // [Person]
                 try #expect(Country.fetchOne(db, key: "FR") != nil)  // Country?
-                try #expect(Country.fetchAll(db, keys: ["FR", "US"]).count == 2)  // [Country]
-                try #expect(Document.fetchOne(db, key: 1)?.content == "text")  // Document?
+                try expectEqual(Country.fetchAll(db, keys: ["FR", "US"]).count, 2)  // [Country]
+                try expectEqual(Document.fetchOne(db, key: 1)?.content, "text")  // Document?
                 let key: [String: any DatabaseValueConvertible] = [
                     "personID": 1, "countryISOCode": "FR",
                 ]
                 try #expect(Citizenship.fetchOne(db, key: key) != nil)  // Citizenship?
-                try #expect(Person.fetchOne(db, key: ["email": "arthur@example.com"])?.id == 1)
+                try expectEqual(Person.fetchOne(db, key: ["email": "arthur@example.com"])?.id, 1)
                 let emailColumn = Column("email")
                 let persons = try Person.filter(emailColumn != nil).order(Column("name"))
                     .fetchAll(db)  // [Person]
-                #expect(persons.map(\.id) == [1])
-                try #expect(Person.filter(emailColumn != nil).fetchCount(db) == 1)  // Int
+                expectEqual(persons.map(\.id), [1])
+                try expectEqual(Person.filter(emailColumn != nil).fetchCount(db), 1)  // Int
             }
             try expectSQL(
                 """
@@ -215,10 +215,10 @@ import Testing
             ) {
                 // Delete
                 try #expect(Person.deleteOne(db, key: 3))
-                try #expect(Country.deleteAll(db, keys: ["FR", "US"]) == 2)
+                try expectEqual(Country.deleteAll(db, keys: ["FR", "US"]), 2)
                 try #expect(Document.deleteOne(db, key: 1))
                 try #expect(Person.deleteOne(db, key: ["email": "arthur@example.com"]))
-                try #expect(Person.filter(Column("email") == nil).deleteAll(db) == 1)
+                try expectEqual(Person.filter(Column("email") == nil).deleteAll(db), 1)
             }
         }
     }

@@ -78,20 +78,20 @@ import Testing
             ) {
                 // Fetch records
                 let wines = try Wine.filter(origin == "Burgundy").order(price).fetchAll(db)
-                #expect(wines.map(\.name) == ["Chablis", "Pommard"])
+                expectEqual(wines.map(\.name), ["Chablis", "Pommard"])
                 // Count
                 let count = try Wine.filter(color == Color.red).fetchCount(db)
-                #expect(count == 2)
+                expectEqual(count, 2)
                 // Count (with an SQL snippet)
                 let counted =
                     try Wine
                     .filter(sql: "color = ?", arguments: [Color.red])
                     .fetchCount(db)
-                #expect(counted == 2)
+                expectEqual(counted, 2)
                 // Delete
                 try Wine.filter(corked == true).deleteAll(db)
             }
-            try #expect(Wine.fetchCount(db) == 2)
+            try expectEqual(Wine.fetchCount(db), 2)
         }
     }
 
@@ -122,7 +122,7 @@ import Testing
         try withPersons { db in
             try expectRequest(db, Person.none(), #"SELECT * FROM "persons" WHERE 0"#, [])
             try expectSQL(#"SELECT * FROM "persons""#) {
-                try #expect(Person.all().fetchAll(db).count == 4)
+                try expectEqual(Person.all().fetchAll(db).count, 4)
             }
             try expectRequest(
                 db, Person.select(idColumn, nameColumn), #"SELECT "id", "name" FROM "persons""#,
@@ -192,7 +192,7 @@ import Testing
                 SELECT * FROM "persons" LIMIT 5 OFFSET 10
                 """
             ) {
-                try #expect(Person.limit(5).fetchAll(db).count == 4)
+                try expectEqual(Person.limit(5).fetchAll(db).count, 4)
                 try #expect(Person.limit(5, offset: 10).fetchAll(db).isEmpty)
             }
         }
@@ -206,7 +206,7 @@ import Testing
                 #"SELECT * FROM "persons" WHERE "email" IS NOT NULL ORDER BY "name""#
             ) {
                 let request = Person.order(nameColumn).filter(emailColumn != nil)
-                try #expect(request.fetchAll(db).count == 3)
+                try expectEqual(request.fetchAll(db).count, 3)
             }
             try expectRequest(
                 db,

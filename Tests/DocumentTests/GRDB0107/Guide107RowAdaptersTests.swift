@@ -25,13 +25,13 @@ import Testing
     }
 
     @Test func builtInAdapters() throws {
-        try #expect(
-            fetch("SELECT 'Hello' AS oldName", ColumnMapping(["newName": "oldName"]))
-                == ["newName": "Hello"])
-        try #expect(
-            fetch("SELECT 0 AS a, 1 AS b, 2 AS c", SuffixRowAdapter(fromIndex: 1))
-                == ["b": 1, "c": 2])
-        try #expect(fetch("SELECT 0 AS a, 1 AS b, 2 AS c", RangeRowAdapter(1..<2)) == ["b": 1])
+        try expectEqual(
+            fetch("SELECT 'Hello' AS oldName", ColumnMapping(["newName": "oldName"])),
+            ["newName": "Hello"])
+        try expectEqual(
+            fetch("SELECT 0 AS a, 1 AS b, 2 AS c", SuffixRowAdapter(fromIndex: 1)),
+            ["b": 1, "c": 2])
+        try expectEqual(fetch("SELECT 0 AS a, 1 AS b, 2 AS c", RangeRowAdapter(1..<2)), ["b": 1])
     }
 
     @Test func scopes() throws {
@@ -40,10 +40,10 @@ import Testing
             "right": RangeRowAdapter(2..<4),
         ])
         let row = try fetch(Self.sql, adapter)
-        #expect(row.unscoped == ["a": 0, "b": 1, "c": 2, "d": 3])
-        #expect(row.scopes["left"] == ["a": 0, "b": 1])
-        #expect(row.scopes["right"] == ["c": 2, "d": 3])
-        #expect(row.scopes["missing"] == nil)
+        expectEqual(row.unscoped, ["a": 0, "b": 1, "c": 2, "d": 3])
+        expectEqual(row.scopes["left"], ["a": 0, "b": 1])
+        expectEqual(row.scopes["right"], ["c": 2, "d": 3])
+        expectEqual(row.scopes["missing"], nil)
     }
 
     @Test func nestedScopes() throws {
@@ -59,18 +59,18 @@ import Testing
         ])
         let row = try fetch(Self.sql, adapter)
         let leftRow = row.scopes["left"]!
-        #expect(leftRow.scopes["left"] == ["a": 0])
-        #expect(leftRow.scopes["right"] == ["b": 1])
+        expectEqual(leftRow.scopes["left"], ["a": 0])
+        expectEqual(leftRow.scopes["right"], ["b": 1])
         let rightRow = row.scopes["right"]!
-        #expect(rightRow.scopes["left"] == ["c": 2])
-        #expect(rightRow.scopes["right"] == ["d": 3])
+        expectEqual(rightRow.scopes["left"], ["c": 2])
+        expectEqual(rightRow.scopes["right"], ["d": 3])
     }
 
     @Test func addingScopes() throws {
         let adapter = RangeRowAdapter(0..<2)
             .addingScopes(["remainder": SuffixRowAdapter(fromIndex: 2)])
         let row = try fetch(Self.sql, any: adapter)
-        #expect(row.unscoped == ["a": 0, "b": 1])
-        #expect(row.scopes["remainder"] == ["c": 2, "d": 3])
+        expectEqual(row.unscoped, ["a": 0, "b": 1])
+        expectEqual(row.scopes["remainder"], ["c": 2, "d": 3])
     }
 }

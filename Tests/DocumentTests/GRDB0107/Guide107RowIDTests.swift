@@ -82,18 +82,19 @@ import Testing
             try message.insert(db)
             let sql = try sql {
                 let fetched = try Message.fetchOne(db, key: 1)
-                #expect(fetched?.message == "foo")
+                expectEqual(fetched?.message, "foo")
                 try #expect(!Book.deleteOne(db, key: 1))
             }
-            #expect(
-                sql == [
+            expectEqual(
+                sql,
+                [
                     #"SELECT * FROM "events" WHERE "rowid" = 1"#,
                     #"DELETE FROM "books" WHERE "rowid" = 1"#,
                 ])
             // Without primary key, records don't have any identity.
             #expect(throws: (any Error).self) { try message.update(db) }
             try message.save(db)
-            try #expect(Message.fetchCount(db) == 2)
+            try expectEqual(Message.fetchCount(db), 2)
             try #expect(!message.exists(db))
         }
     }
@@ -113,7 +114,7 @@ import Testing
             ) {
                 // Insertion sets the record id:
                 try event.insert(db)
-                #expect(event.id == 1)  // some value
+                expectEqual(event.id, 1)  // some value
 
                 // Record can be updated:
                 event.message = "bar"
@@ -123,10 +124,10 @@ import Testing
                 try #expect(event.exists(db))  // true
 
                 let events = try Event.fetchAll(db)
-                #expect(events.map(\.id) == [1])
-                #expect(events.map(\.message) == ["bar"])
+                expectEqual(events.map(\.id), [1])
+                expectEqual(events.map(\.message), ["bar"])
             }
-            try #expect(Event.fetchOne(db)!.id == 1)
+            try expectEqual(Event.fetchOne(db)!.id, 1)
         }
     }
 
@@ -138,12 +139,13 @@ import Testing
                 book.title = "The Whale"
                 try book.updateChanges(db)
                 let fetched = try #require(try Book.fetchOne(db, key: 1))
-                #expect(fetched.id == 1)
-                #expect(fetched.title == "The Whale")
+                expectEqual(fetched.id, 1)
+                expectEqual(fetched.title, "The Whale")
                 #expect(!fetched.hasDatabaseChanges)
             }
-            #expect(
-                sql == [
+            expectEqual(
+                sql,
+                [
                     #"INSERT INTO "books" ("rowid", "title") VALUES (NULL,'Moby-Dick')"#,
                     #"UPDATE "books" SET "title"='The Whale' WHERE "rowid"=1"#,
                     #"SELECT *, "rowid" FROM "books" WHERE "rowid" = 1"#,

@@ -15,8 +15,9 @@ import Testing
             for row in try Row.fetchAll(db, sql: "SELECT * FROM sqlite_master") {
                 printed.append("\(row)")
             }
-            #expect(
-                printed == [
+            expectEqual(
+                printed,
+                [
                     #"[type:"table" name:"persons" tbl_name:"persons" rootpage:2 "#
                         + #"sql:"CREATE TABLE \"persons\" (\"id\" INTEGER PRIMARY KEY, "#
                         + #"\"name\" TEXT)"]"#
@@ -26,8 +27,9 @@ import Testing
             for row in try Row.fetchAll(db, sql: "PRAGMA table_info('persons')") {
                 printed.append("\(row)")
             }
-            #expect(
-                printed == [
+            expectEqual(
+                printed,
+                [
                     #"[cid:0 name:"id" type:"INTEGER" notnull:0 dflt_value:NULL pk:1]"#,
                     #"[cid:1 name:"name" type:"TEXT" notnull:0 dflt_value:NULL pk:0]"#,
                 ])
@@ -42,10 +44,10 @@ import Testing
             }
             try #expect(db.tableExists("persons"))
             try #expect(!db.tableExists("nope"))
-            try #expect(db.columns(in: "persons").count == 2)
-            try #expect(db.indexes(on: "persons").map(\.columns) == [["email"]])
+            try expectEqual(db.columns(in: "persons").count, 2)
+            try expectEqual(db.indexes(on: "persons").map(\.columns), [["email"]])
             try #expect(db.table("persons", hasUniqueKey: ["email"]))
-            try #expect(db.primaryKey("persons").columns == ["id"])
+            try expectEqual(db.primaryKey("persons").columns, ["id"])
         }
     }
 
@@ -63,20 +65,20 @@ import Testing
                     """)
             // Tables without primary key have a hidden one, today.
             let itemPk = try db.primaryKey("items")
-            #expect(itemPk.columns == ["rowid"])
-            #expect(itemPk.rowIDColumn == nil)
+            expectEqual(itemPk.columns, ["rowid"])
+            expectEqual(itemPk.rowIDColumn, nil)
 
             let personPk = try db.primaryKey("persons")
-            #expect(personPk.columns == ["id"])
-            #expect(personPk.rowIDColumn == "id")
+            expectEqual(personPk.columns, ["id"])
+            expectEqual(personPk.rowIDColumn, "id")
 
             let countryPk = try db.primaryKey("countries")
-            #expect(countryPk.columns == ["isoCode"])
-            #expect(countryPk.rowIDColumn == nil)
+            expectEqual(countryPk.columns, ["isoCode"])
+            expectEqual(countryPk.rowIDColumn, nil)
 
             let citizenshipsPk = try db.primaryKey("citizenships")
-            #expect(citizenshipsPk.columns == ["personID", "countryIsoCode"])
-            #expect(citizenshipsPk.rowIDColumn == nil)
+            expectEqual(citizenshipsPk.columns, ["personID", "countryIsoCode"])
+            expectEqual(citizenshipsPk.rowIDColumn, nil)
         }
     }
 }

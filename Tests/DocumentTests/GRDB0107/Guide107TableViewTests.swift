@@ -180,13 +180,13 @@ import Testing
         let (updates, continuation) = AsyncStream.makeStream(of: Void.self)
         let controller = PersonsController { continuation.yield() }
         controller.load(Self.oneSection, in: dbQueue, reloads: true)
-        #expect(controller.tableView.cells == [["Arthur", "Barbara"]])
+        expectEqual(controller.tableView.cells, [["Arthur", "Barbara"]])
         var iterator = updates.makeAsyncIterator()
         await iterator.next()
         try await dbQueue.write { try Person(id: 3, name: "Abel", countryIsoCode: "FR").insert($0) }
         await iterator.next()
-        #expect(controller.tableView.cells == [["Abel", "Arthur", "Barbara"]])
-        #expect(controller.tableView.calls == ["reload", "reload"])
+        expectEqual(controller.tableView.cells, [["Abel", "Arthur", "Barbara"]])
+        expectEqual(controller.tableView.calls, ["reload", "reload"])
     }
 
     /// "Implementing Table View Updates"
@@ -207,24 +207,24 @@ import Testing
             _ = try Person.deleteOne(db, key: 1)
         }
         await iterator.next()
-        #expect(tableView.cells == [["Barbara", "Craig"]])
+        expectEqual(tableView.cells, [["Barbara", "Craig"]])
         // An update, in place
         try await dbQueue.write { db in
             try Person(id: 3, name: "Connor", countryIsoCode: "FR").update(db)
         }
         await iterator.next()
-        #expect(tableView.cells == [["Barbara", "Connor"]])
+        expectEqual(tableView.cells, [["Barbara", "Connor"]])
         // A move
         try await dbQueue.write { db in
             try Person(id: 3, name: "Adam", countryIsoCode: "FR").update(db)
         }
         await iterator.next()
-        #expect(tableView.cells == [["Adam", "Barbara"]])
+        expectEqual(tableView.cells, [["Adam", "Barbara"]])
         let calls = tableView.calls
-        #expect(calls[0] == "reload")
-        #expect(calls[2] == "delete 0.0 insert 0.1")
+        expectEqual(calls[0], "reload")
+        expectEqual(calls[2], "delete 0.0 insert 0.1")
         #expect(calls.contains("configure 0.1"))
-        #expect(calls.filter { $0 == "begin" }.count == 3)
+        expectEqual(calls.filter { $0 == "begin" }.count, 3)
     }
 
     /// What a controller could not do.
@@ -235,7 +235,7 @@ import Testing
         let controller = PersonsController { continuation.yield() }
         let tableView = controller.tableView
         controller.load(Self.countries, in: dbQueue)
-        #expect(tableView.cells == [["Arthur"], ["Barbara"]])
+        expectEqual(tableView.cells, [["Arthur"], ["Barbara"]])
         var iterator = updates.makeAsyncIterator()
         await iterator.next()
         try await dbQueue.writeWithoutTransaction { _ in }
@@ -244,9 +244,9 @@ import Testing
             try Person(id: 1, name: "Arthur", countryIsoCode: "US").update(db)
         }
         await iterator.next()
-        #expect(tableView.cells == [["Helga"], ["Arthur", "Barbara"]])
-        #expect(controller.numberOfSections() == 2)
-        #expect(controller.numberOfRows(inSection: 1) == 2)
+        expectEqual(tableView.cells, [["Helga"], ["Arthur", "Barbara"]])
+        expectEqual(controller.numberOfSections(), 2)
+        expectEqual(controller.numberOfRows(inSection: 1), 2)
     }
 
     /// "Change database on the main thread": callbacks come later, unless the list is refreshed.
@@ -263,16 +263,16 @@ import Testing
         // Change database on the main thread:
         try insert(dbQueue)
         // Here callbacks have not been called yet.
-        #expect(controller.tableView.cells == [["Arthur", "Barbara"]])
+        expectEqual(controller.tableView.cells, [["Arthur", "Barbara"]])
         // You can cancel them, and refresh records immediately:
         try controller.performFetch()
-        #expect(controller.tableView.cells == [["Arthur", "Barbara", "Craig"]])
+        expectEqual(controller.tableView.cells, [["Arthur", "Barbara", "Craig"]])
 
         // Change request on the main thread:
         controller.setRequest(Person.filter(Column("id") < 3).order(Column("name").desc))
-        #expect(controller.tableView.cells == [["Arthur", "Barbara", "Craig"]])
+        expectEqual(controller.tableView.cells, [["Arthur", "Barbara", "Craig"]])
         try controller.performFetch()
-        #expect(controller.tableView.cells == [["Barbara", "Arthur"]])
+        expectEqual(controller.tableView.cells, [["Barbara", "Arthur"]])
     }
 
     /// The view controller is freed, and the observation with it.
@@ -316,7 +316,7 @@ import Testing
                 return .commit  // Explicit transaction
             }
         }
-        #expect(names.wait(forCount: 2).last == ["Arthur", "Barbara", "Craig", "David"])
+        expectEqual(names.wait(forCount: 2).last, ["Arthur", "Barbara", "Craig", "David"])
         try dbQueue.writeWithoutTransaction { db in
             try Person(id: 5, name: "Eve", countryIsoCode: "FR").insert(db)  // Implicit transaction
             try Person(id: 6, name: "Fay", countryIsoCode: "FR").insert(db)  // Implicit transaction
@@ -324,7 +324,7 @@ import Testing
         // A pool may fetch once for both.
         var count = 3
         while names.wait(forCount: count).last?.count != 6 { count += 1 }
-        #expect(list.elements.map(\.name).last == "Fay")
+        expectEqual(list.elements.map(\.name).last, "Fay")
         list.cancel()
     }
 }

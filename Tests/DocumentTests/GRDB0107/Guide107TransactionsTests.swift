@@ -47,7 +47,7 @@ import Testing
                 throw TestError()
             }
         }
-        try #expect(names(dbQueue) == ["Chablis", "Pomerol"])
+        try expectEqual(names(dbQueue), ["Chablis", "Pomerol"])
     }
 
     @Test func transactionsBetweenOtherStatements() throws {
@@ -65,7 +65,7 @@ import Testing
             try db.execute(sql: "INSERT INTO wine VALUES ('c')")
             try db.execute(sql: "COMMIT")
         }
-        try #expect(names(dbQueue) == ["a", "b", "c"])
+        try expectEqual(names(dbQueue), ["a", "b", "c"])
     }
 
     private func myCriticalMethod(_ db: Database) throws {
@@ -90,7 +90,7 @@ import Testing
             }
             return .commit
         }
-        try #expect(names(dbQueue) == ["critical", "critical"])
+        try expectEqual(names(dbQueue), ["critical", "critical"])
     }
 
     @Test func nestedSavepoints() throws {
@@ -109,7 +109,7 @@ import Testing
                 return .commit  // writes changes to disk
             }
         }
-        try #expect(names(dbQueue) == ["outer", "inner"])
+        try expectEqual(names(dbQueue), ["outer", "inner"])
     }
 
     @Test func transactionKinds() throws {

@@ -29,7 +29,7 @@ import Testing
                 #expect(fetchedURL == url && fetchedVerified)
             }
             let urls = try URL.fetchAll(db, sql: "SELECT url FROM links")  // [URL]
-            #expect(urls == [url])
+            expectEqual(urls, [url])
         }
     }
 
@@ -62,9 +62,9 @@ import Testing
             try db.execute(sql: "CREATE TABLE links (url TEXT PRIMARY KEY, verified BOOLEAN)")
             let url = URL(string: "https://example.org/a")!
             try Link(url: url, isVerified: true).insert(db)
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM links")
-                    == [["url": "https://example.org/a", "verified": 1]])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM links"),
+                [["url": "https://example.org/a", "verified": 1]])
             let link = try #require(try Link.fetchOne(db, sql: "SELECT * FROM links"))
             #expect(link.url == url && link.isVerified)
         }
@@ -83,7 +83,7 @@ import Testing
                     sum += 10 * (data?.count ?? 0)
                 }
             }
-            #expect(sum == 33)
+            expectEqual(sum, 33)
         }
     }
 
@@ -95,13 +95,13 @@ import Testing
                 sql: "INSERT INTO persons (creationDate) VALUES (?)",
                 arguments: [date])
             let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM persons"))
-            #expect(row == ["creationDate": "2001-01-01 00:00:00.000"])
+            expectEqual(row, ["creationDate": "2001-01-01 00:00:00.000"])
             let creationDate: Date = row["creationDate"]
-            #expect(creationDate == date)
+            expectEqual(creationDate, date)
             // Able to feed SQLite date & time functions
-            try #expect(
-                String.fetchOne(db, sql: "SELECT date(creationDate, '+1 day') FROM persons")
-                    == "2001-01-02")
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT date(creationDate, '+1 day') FROM persons"),
+                "2001-01-02")
         }
     }
 
@@ -121,10 +121,10 @@ import Testing
 
             // Read "1973-09-18"
             let row = try #require(try Row.fetchOne(db, sql: "SELECT birthDate FROM persons"))
-            #expect(row == ["birthDate": "1973-09-18"])
+            expectEqual(row, ["birthDate": "1973-09-18"])
             let fetched: DatabaseDateComponents = row["birthDate"]
-            #expect(fetched.format == .YMD)
-            #expect(fetched.dateComponents == components)
+            expectEqual(fetched.format, .YMD)
+            expectEqual(fetched.dateComponents, components)
         }
     }
 
@@ -145,7 +145,7 @@ import Testing
             // Read
             let sum = try #require(
                 try Int64.fetchOne(db, sql: "SELECT SUM(amount) FROM transfers"))
-            #expect(NSDecimalNumber(value: sum).multiplying(byPowerOf10: -2) == amount)
+            expectEqual(NSDecimalNumber(value: sum).multiplying(byPowerOf10: -2), amount)
         }
     }
 
@@ -155,9 +155,9 @@ import Testing
             // GRDB stores uuids as 16-bytes data blobs.
             let row = try #require(
                 try Row.fetchOne(db, sql: "SELECT typeof(?1), length(?1), ?1", arguments: [uuid]))
-            #expect(row[0] == "blob")
-            #expect(row[1] == 16)
-            #expect(row[2] == uuid)
+            expectEqual(row[0], "blob")
+            expectEqual(row[1], 16)
+            expectEqual(row[2], uuid)
         }
     }
 
@@ -178,10 +178,10 @@ import Testing
             }
 
             let row = try #require(try Row.fetchOne(db, sql: "SELECT 'syrah'"))
-            #expect(row[0] as String == "syrah")
+            expectEqual(row[0] as String, "syrah")
             #expect(throws: RowDecodingError.self) { try row.decode(Grape?.self, atIndex: 0) }
             #expect(throws: RowDecodingError.self) { try row.decode(Grape.self, atIndex: 0) }
-            #expect(Grape.fromDatabaseValue(row[0]) == nil)
+            expectEqual(Grape.fromDatabaseValue(row[0]), nil)
         }
     }
 }

@@ -44,7 +44,7 @@ import Testing
             try Int.fetchOne(
                 db, sql: "SELECT COUNT(*) FROM wines WHERE color = ?", arguments: [Color.red])!
         }
-        #expect(redWinesCount == 1)
+        expectEqual(redWinesCount, 1)
     }
 
     @Test func configuration() throws {
@@ -57,7 +57,7 @@ import Testing
         }
         let dbQueue = try TestDatabases.makeQueue(.file, configuration)
         try dbQueue.inDatabase { try $0.execute(sql: "SELECT 1") }
-        #expect(traced.elements.last == "SELECT 1")
+        expectEqual(traced.elements.last, "SELECT 1")
     }
 
     @Test func transactions() throws {
@@ -79,9 +79,9 @@ import Testing
                 throw TestError()
             }
         }
-        try #expect(
-            dbQueue.read { try Row.fetchAll($0, sql: "SELECT name, age FROM persons") }
-                == [["name": "Arthur", "age": 36], ["name": "Barbara", "age": 37]])
+        try expectEqual(
+            dbQueue.read { try Row.fetchAll($0, sql: "SELECT name, age FROM persons") },
+            [["name": "Arthur", "age": 36], ["name": "Barbara", "age": 37]])
     }
 
     // MARK: - Row queries
@@ -96,11 +96,11 @@ import Testing
             try #expect(cursor.next()?["age"] == 36)
             let one = try Row.fetchOne(
                 db, sql: "SELECT * FROM persons WHERE name = :name", arguments: ["name": "Barbara"])
-            #expect(one == ["id": 2, "name": "Barbara", "age": nil])
+            expectEqual(one, ["id": 2, "name": "Barbara", "age": nil])
             return try Row.fetchAll(db, sql: "SELECT * FROM persons")
         }
         // Arrays can be consumed outside of a database queue.
-        #expect(rows.map { $0["name"] as String } == ["Arthur", "Barbara"])
+        expectEqual(rows.map { $0["name"] as String }, ["Arthur", "Barbara"])
     }
 
     @Test func rowValues() throws {
@@ -111,7 +111,7 @@ import Testing
 
         // Not optional when the value is not NULL
         let id: Int64 = row["id"]
-        #expect(id == 1)
+        expectEqual(id, 1)
 
         // Extract the desired Swift type from the column value:
         let bookCount: Int = row["bookCount"]
@@ -119,8 +119,8 @@ import Testing
         let hasBooks: Bool = row["bookCount"]  // false when 0
         #expect(bookCount == 2 && bookCount64 == 2 && hasBooks)
 
-        #expect((row["bookCount"] as Int) == 2)
-        #expect((row["bookCount"] as Int?) == 2)
+        expectEqual((row["bookCount"] as Int), 2)
+        expectEqual((row["bookCount"] as Int?), 2)
     }
 
     @Test func rowsAsDictionaries() throws {
@@ -129,17 +129,17 @@ import Testing
         if let databaseValue = row["name"] as DatabaseValue? {
             // Extract the desired Swift type from the database value:
             let name = String.fromDatabaseValue(databaseValue)
-            #expect(name == "Arthur")
+            expectEqual(name, "Arthur")
         } else {
             Issue.record("no column")
         }
-        #expect((row["nope"] as DatabaseValue?) == nil)
+        expectEqual((row["nope"] as DatabaseValue?), nil)
 
         var pairs: [String] = []
         for (columnName, databaseValue) in row {
             pairs.append("\(columnName) \(databaseValue)")
         }
-        #expect(pairs == [#"name "Arthur""#, "id 1"])
+        expectEqual(pairs, [#"name "Arthur""#, "id 1"])
     }
 
     // MARK: - Value queries
@@ -150,15 +150,15 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO persons (name, age) VALUES ('Arthur', 36), ('Barbara', NULL)")
             let sql = "SELECT age FROM persons"
-            try #expect(Array(Int?.fetchCursor(db, sql: sql)) == [36, nil])
-            try #expect(Int?.fetchAll(db, sql: sql) == [36, nil])
-            try #expect(Int.fetchOne(db, sql: sql) == 36)
+            try expectEqual(Array(Int?.fetchCursor(db, sql: sql)), [36, nil])
+            try expectEqual(Int?.fetchAll(db, sql: sql), [36, nil])
+            try expectEqual(Int.fetchOne(db, sql: sql), 36)
             // nil in two cases
-            try #expect(Int.fetchOne(db, sql: sql + " WHERE age IS NULL") == nil)
-            try #expect(Int.fetchOne(db, sql: sql + " WHERE 0") == nil)
+            try expectEqual(Int.fetchOne(db, sql: sql + " WHERE age IS NULL"), nil)
+            try expectEqual(Int.fetchOne(db, sql: sql + " WHERE 0"), nil)
             return try String.fetchAll(db, sql: "SELECT name FROM persons")
         }
-        #expect(names == ["Arthur", "Barbara"])
+        expectEqual(names, ["Arthur", "Barbara"])
     }
 
     // MARK: - Values
@@ -174,18 +174,18 @@ import Testing
                 sql: "INSERT INTO persons (birthDate) VALUES (?)", arguments: [birthDate])
 
             let row = try #require(try Row.fetchOne(db, sql: "SELECT birthDate FROM persons"))
-            #expect(row == ["birthDate": "1970-01-02 03:46:40.125"])
+            expectEqual(row, ["birthDate": "1970-01-02 03:46:40.125"])
             let date: Date? = row["birthDate"]
-            #expect(date == birthDate)
-            try #expect(Date.fetchAll(db, sql: "SELECT birthDate FROM persons") == [birthDate])
+            expectEqual(date, birthDate)
+            try expectEqual(Date.fetchAll(db, sql: "SELECT birthDate FROM persons"), [birthDate])
             let created = try #require(
                 try Date.fetchOne(db, sql: "SELECT creationDate FROM persons"))
             #expect(abs(created.timeIntervalSinceNow) < 600)
             // Comparable with CURRENT_TIMESTAMP
-            try #expect(
+            try expectEqual(
                 Int.fetchOne(
-                    db, sql: "SELECT COUNT(*) FROM persons WHERE birthDate < CURRENT_TIMESTAMP")
-                    == 1)
+                    db, sql: "SELECT COUNT(*) FROM persons WHERE birthDate < CURRENT_TIMESTAMP"),
+                1)
         }
     }
 
@@ -202,13 +202,13 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO persons (birthDate) VALUES (?)", arguments: [dbComponents])
             let row = try #require(try Row.fetchOne(db, sql: "SELECT birthDate FROM persons"))
-            #expect(row == ["birthDate": "1973-09-18"])
+            expectEqual(row, ["birthDate": "1973-09-18"])
             let fetched: DatabaseDateComponents = row["birthDate"]
-            #expect(fetched.format == .YMD)  // the actual format found in the database
-            #expect(fetched.dateComponents == components)
-            try #expect(
-                DatabaseDateComponents.fetchAll(db, sql: "SELECT birthDate FROM persons").count == 1
-            )
+            expectEqual(fetched.format, .YMD)  // the actual format found in the database
+            expectEqual(fetched.dateComponents, components)
+            try expectEqual(
+                DatabaseDateComponents.fetchAll(db, sql: "SELECT birthDate FROM persons").count,
+                1)
         }
     }
 
@@ -222,12 +222,12 @@ import Testing
                 let color: Color? = row["color"]
                 wines.append("\(grape!) \(color!)")
             }
-            #expect(wines == ["merlot red"])
+            expectEqual(wines, ["merlot red"])
 
             // Direct fetch:
-            try #expect(Color.fetchCursor(db, sql: "SELECT color FROM wines").next() == .red)
-            try #expect(Color.fetchAll(db, sql: "SELECT color FROM wines") == [.red])
-            try #expect(Color.fetchOne(db, sql: "SELECT color FROM wines") == .red)
+            try expectEqual(Color.fetchCursor(db, sql: "SELECT color FROM wines").next(), .red)
+            try expectEqual(Color.fetchAll(db, sql: "SELECT color FROM wines"), [.red])
+            try expectEqual(Color.fetchOne(db, sql: "SELECT color FROM wines"), .red)
         }
     }
 
@@ -267,7 +267,7 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO persons (date) VALUES (?), (?)",
                 arguments: [DatabaseTimestamp(date), DatabaseTimestamp(nil)])
-            try #expect(Double?.fetchAll(db, sql: "SELECT date FROM persons") == [12.5, nil])
+            try expectEqual(Double?.fetchAll(db, sql: "SELECT date FROM persons"), [12.5, nil])
 
             // Extract Date from row:
             var dates: [Date?] = []
@@ -275,12 +275,13 @@ import Testing
             while let row = try rows.next() {
                 dates.append((row["date"] as DatabaseTimestamp?)?.date)
             }
-            #expect(dates == [date, nil])
+            expectEqual(dates, [date, nil])
 
             // Direct fetch:
             let sql = "SELECT date FROM persons"
-            try #expect(DatabaseTimestamp?.fetchAll(db, sql: sql).map { $0?.date } == [date, nil])
-            try #expect(DatabaseTimestamp.fetchOne(db, sql: sql)?.date == date)
+            try expectEqual(
+                DatabaseTimestamp?.fetchAll(db, sql: sql).map { $0?.date }, [date, nil])
+            try expectEqual(DatabaseTimestamp.fetchOne(db, sql: sql)?.date, date)
         }
     }
 
@@ -294,13 +295,14 @@ import Testing
                 Data.fromDatabaseValue(dbValue) != nil,
             ]
         }
-        #expect(row(.null) == [false, false, false, false, false, false, false])
-        #expect(row(1.databaseValue) == [true, true, true, true, true, false, false])
-        #expect(row(1.5.databaseValue) == [true, true, true, true, true, false, false])
+        expectEqual(row(.null), [false, false, false, false, false, false, false])
+        expectEqual(row(1.databaseValue), [true, true, true, true, true, false, false])
+        expectEqual(row(1.5.databaseValue), [true, true, true, true, true, false, false])
         // Text and blobs have become data and strings of each other since.
-        #expect(row("x".databaseValue) == [false, false, false, false, false, true, true])
-        #expect(
-            row(Data("x".utf8).databaseValue) == [false, false, false, false, false, true, true])
+        expectEqual(row("x".databaseValue), [false, false, false, false, false, true, true])
+        expectEqual(
+            row(Data("x".utf8).databaseValue),
+            [false, false, false, false, false, true, true])
 
         // The only false numbers are 0 (integer) and 0.0 (real).
         #expect(Bool.fromDatabaseValue(0.databaseValue) == false)
@@ -331,20 +333,20 @@ import Testing
 
             return .commit
         }
-        #expect(ids == [1, 2])
-        #expect(changes == [1, 1])
+        expectEqual(ids, [1, 2])
+        expectEqual(changes, [1, 1])
     }
 
     @Test func selectStatements() throws {
         try makePersons().inDatabase { db in
             try db.execute(sql: "INSERT INTO persons (name, age) VALUES ('Arthur', 36)")
             let statement = try db.makeStatement(sql: "SELECT age FROM persons WHERE name = ?")
-            try #expect(Row.fetchCursor(statement, arguments: ["Arthur"]).next() == ["age": 36])
-            try #expect(Row.fetchAll(statement, arguments: ["Arthur"]) == [["age": 36]])
-            try #expect(Row.fetchOne(statement, arguments: ["Barbara"]) == nil)
-            try #expect(Int.fetchCursor(statement, arguments: ["Arthur"]).next() == 36)
-            try #expect(Int.fetchAll(statement, arguments: ["Arthur"]) == [36])
-            try #expect(Int.fetchOne(statement, arguments: ["Arthur"]) == 36)
+            try expectEqual(Row.fetchCursor(statement, arguments: ["Arthur"]).next(), ["age": 36])
+            try expectEqual(Row.fetchAll(statement, arguments: ["Arthur"]), [["age": 36]])
+            try expectEqual(Row.fetchOne(statement, arguments: ["Barbara"]), nil)
+            try expectEqual(Int.fetchCursor(statement, arguments: ["Arthur"]).next(), 36)
+            try expectEqual(Int.fetchAll(statement, arguments: ["Arthur"]), [36])
+            try expectEqual(Int.fetchOne(statement, arguments: ["Arthur"]), 36)
         }
     }
 
@@ -370,24 +372,24 @@ import Testing
                     arguments: [1, "Bobby"])
                 Issue.record("no error")
             } catch let error as DatabaseError {
-                #expect(
-                    error.description
-                        == "SQLite error 19: FOREIGN KEY constraint failed - while executing "
+                expectEqual(
+                    error.description,
+                    "SQLite error 19: FOREIGN KEY constraint failed - while executing "
                         + "`INSERT INTO pets (masterId, name) VALUES (?, ?)`")
-                #expect(
-                    error.expandedDescription
-                        == "SQLite error 19: FOREIGN KEY constraint failed - while executing "
+                expectEqual(
+                    error.expandedDescription,
+                    "SQLite error 19: FOREIGN KEY constraint failed - while executing "
                         + "`INSERT INTO pets (masterId, name) VALUES (?, ?)` "
                         + #"with arguments [1, "Bobby"]"#)
 
                 // The SQLite result code: 19 (SQLITE_CONSTRAINT)
-                #expect(error.resultCode == .SQLITE_CONSTRAINT)
+                expectEqual(error.resultCode, .SQLITE_CONSTRAINT)
 
                 // The eventual SQLite message
-                #expect(error.message == "FOREIGN KEY constraint failed")
+                expectEqual(error.message, "FOREIGN KEY constraint failed")
 
                 // The eventual erroneous SQL query
-                #expect(error.sql == "INSERT INTO pets (masterId, name) VALUES (?, ?)")
+                expectEqual(error.sql, "INSERT INTO pets (masterId, name) VALUES (?, ?)")
             }
         }
     }

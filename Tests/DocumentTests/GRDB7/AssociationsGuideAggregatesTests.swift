@@ -20,12 +20,12 @@ import Testing
 
             // The number of books by this author
             let bookCount = try author.books.fetchCount(db)  // Int
-            #expect(bookCount == 3)
+            expectEqual(bookCount, 3)
 
             // The year of the most recent book by this author
             let request = author.books.select { max($0.year) }
             let maxBookYear = try Int.fetchOne(db, request)  // Int?
-            #expect(maxBookYear == 1862)
+            expectEqual(maxBookYear, 1862)
         }
     }
 
@@ -35,13 +35,13 @@ import Testing
                 try Author
                 .having(Author.books.isEmpty)
                 .fetchAll(db)  // [Author]
-            #expect(lazyAuthors.map(\.name) == ["Quiet"])
+            expectEqual(lazyAuthors.map(\.name), ["Quiet"])
 
             let productiveAuthors: [Author] =
                 try Author
                 .having(Author.books.isEmpty == false)
                 .fetchAll(db)  // [Author]
-            #expect(productiveAuthors.map(\.name) == ["Hugo", "Melville"])
+            expectEqual(productiveAuthors.map(\.name), ["Hugo", "Melville"])
         }
     }
 
@@ -63,8 +63,8 @@ import Testing
             """)
         try dbQueue.read { db in
             let authorInfos: [AuthorInfo] = try AuthorInfo.fetchAll(db, request)
-            #expect(authorInfos.map(\.bookCount) == [3, 1, 0])
-            #expect(authorInfos.map(\.maxBookYear) == [1862, 1851, nil])
+            expectEqual(authorInfos.map(\.bookCount), [3, 1, 0])
+            expectEqual(authorInfos.map(\.maxBookYear), [1862, 1851, nil])
         }
     }
 
@@ -77,8 +77,9 @@ import Testing
                     Author.select(\.id).annotated(
                         with: books.isEmpty, books.count, books.min(\.year), books.max(\.year),
                         books.average(\.year), books.sum(\.year), books.total(\.year))))
-            #expect(
-                Array(row.columnNames) == [
+            expectEqual(
+                Array(row.columnNames),
+                [
                     "id", "hasNoBook", "bookCount", "minBookYear", "maxBookYear",
                     "averageBookYear", "bookYearSum", "bookYearSum",
                 ])
@@ -107,9 +108,9 @@ import Testing
         }
         try dbQueue.read { db in
             let authorInfos: [AuthorInfo] = try AuthorInfo.all().fetchAll(db)
-            #expect(authorInfos.map(\.numberOfBooks) == [3, 1, 0])
-            #expect(authorInfos.map(\.hasBooks) == [true, true, false])
-            #expect(authorInfos.map(\.workCount) == [4, 1, 1])
+            expectEqual(authorInfos.map(\.numberOfBooks), [3, 1, 0])
+            expectEqual(authorInfos.map(\.hasBooks), [true, true, false])
+            expectEqual(authorInfos.map(\.workCount), [4, 1, 1])
         }
     }
 
@@ -192,16 +193,16 @@ import Testing
             """)
         try dbQueue.read { db in
             let authorInfos: [AuthorInfo] = try AuthorInfo.fetchAll(db, request)
-            #expect(authorInfos.map(\.novelCount) == [2, 1, 0])
-            #expect(authorInfos.map(\.theatrePlayCount) == [1, 0, 0])
+            expectEqual(authorInfos.map(\.novelCount), [2, 1, 0])
+            expectEqual(authorInfos.map(\.theatrePlayCount), [1, 0, 0])
 
             // WRONG: not counting distinct sets of associated books
             let wrongRequest = Author.annotated(
                 with: Author.books.filter { $0.kind == "novel" }.count.forKey("novelCount"),
                 Author.books.filter { $0.kind == "theatrePlay" }.count.forKey("theatrePlayCount"))
             let wrongInfos: [AuthorInfo] = try AuthorInfo.fetchAll(db, wrongRequest)
-            #expect(wrongInfos.map(\.novelCount) == [0, 0, 0])
-            #expect(wrongInfos.map(\.theatrePlayCount) == [0, 0, 0])
+            expectEqual(wrongInfos.map(\.novelCount), [0, 0, 0])
+            expectEqual(wrongInfos.map(\.theatrePlayCount), [0, 0, 0])
         }
     }
 }

@@ -25,12 +25,12 @@ import Testing
         try dbQueue.read { db in
             let author = try Author.find(db, key: 1)
             let books = try author.books.fetchAll(db)
-            #expect(books.map(\.id) == [1, 2, 5])
-            try #expect(books[0].author.fetchOne(db) == author)
+            expectEqual(books.map(\.id), [1, 2, 5])
+            try expectEqual(books[0].author.fetchOne(db), author)
 
             let request = Book.including(optional: Book.author)
             let bookInfos = try BookInfo.fetchAll(db, request)
-            #expect(bookInfos.map(\.author?.id) == [1, 1, 2, nil, 1])
+            expectEqual(bookInfos.map(\.author?.id), [1, 1, 2, nil, 1])
         }
     }
 
@@ -41,7 +41,7 @@ import Testing
                 .having(Author.books.count >= 2)
                 .fetchAll(db)  // [Author]
         }
-        #expect(authors.map(\.name) == ["Hugo"])
+        expectEqual(authors.map(\.name), ["Hugo"])
     }
 
     @Test func requestingAssociatedRecords() throws {
@@ -53,7 +53,7 @@ import Testing
                 .filter { $0.kind == "novel" }
                 .order(\.year.desc)
                 .fetchAll(db)  // [Book]
-            #expect(novels.map(\.title) == ["Les Misérables", "Notre-Dame"])
+            expectEqual(novels.map(\.title), ["Les Misérables", "Notre-Dame"])
         }
     }
 
@@ -79,13 +79,13 @@ import Testing
                 .including(required: Book.author)
                 .asRequest(of: BookInfo.self)
                 .fetchAll(db)
-            #expect(bookInfos.map(\.author.name) == ["Hugo", "Hugo", "Melville", "Hugo"])
+            expectEqual(bookInfos.map(\.author.name), ["Hugo", "Hugo", "Melville", "Hugo"])
             let partialInfos =
                 try Book
                 .including(required: Book.author.select { [$0.name, $0.country] })
                 .asRequest(of: PartialInfo.self)
                 .fetchAll(db)
-            #expect(partialInfos.map(\.author.country) == ["France", "France", "USA", "France"])
+            expectEqual(partialInfos.map(\.author.country), ["France", "France", "USA", "France"])
         }
     }
 
@@ -105,8 +105,7 @@ import Testing
                 .including(optional: Book.author.select { [$0.name, $0.country] })
                 .asRequest(of: BookInfo.self)
                 .fetchAll(db)
-            #expect(
-                bookInfos.map(\.author?.name) == ["Hugo", "Hugo", "Melville", nil, "Hugo"])
+            expectEqual(bookInfos.map(\.author?.name), ["Hugo", "Hugo", "Melville", nil, "Hugo"])
         }
     }
 
@@ -137,9 +136,10 @@ import Testing
                 )
                 .asRequest(of: AuthorInfo.self)
                 .fetchAll(db)
-            #expect(authorInfos.map(\.books.count) == [3, 1, 0])
-            #expect(
-                authorInfos.map(\.bookTitles) == [
+            expectEqual(authorInfos.map(\.books.count), [3, 1, 0])
+            expectEqual(
+                authorInfos.map(\.bookTitles),
+                [
                     ["Hernani", "Notre-Dame", "Les Misérables"], ["Moby-Dick"], [],
                 ])
         }
@@ -164,19 +164,19 @@ import Testing
                 .annotated(withRequired: author)
                 .asRequest(of: BookInfo.self)
                 .fetchAll(db)
-            #expect(required.map(\.authorName) == ["Hugo", "Hugo", "Melville", "Hugo"])
+            expectEqual(required.map(\.authorName), ["Hugo", "Hugo", "Melville", "Hugo"])
             let optional =
                 try Book
                 .annotated(withOptional: author)
                 .asRequest(of: BookInfo.self)
                 .fetchAll(db)
-            #expect(optional.map(\.country) == ["France", "France", "USA", nil, "France"])
+            expectEqual(optional.map(\.country), ["France", "France", "USA", nil, "France"])
             let countries =
                 try Book
                 .annotated(withOptional: Book.author.select(\.country))
                 .asRequest(of: BookInfo.self)
                 .fetchAll(db)
-            #expect(countries.map(\.country) == optional.map(\.country))
+            expectEqual(countries.map(\.country), optional.map(\.country))
         }
     }
 
@@ -189,7 +189,7 @@ import Testing
             AND (author.country = 'France')
             """)
         try dbQueue.read { db in
-            try #expect(request.fetchAll(db).map(\.id) == [1, 2, 5])
+            try expectEqual(request.fetchAll(db).map(\.id), [1, 2, 5])
         }
         try expect(Book.joining(optional: Book.author), "SELECT book.* \(leftJoin)")
     }
@@ -214,9 +214,9 @@ import Testing
         }
         try dbQueue.read { db in
             let bookInfos: [BookInfo] = try BookInfo.fetchAll(db, request)
-            #expect(bookInfos.map(\.author.name) == ["Hugo", "Hugo", "Melville", "Hugo"])
-            #expect(bookInfos.map(\.country?.code) == ["FR", "FR", "US", "FR"])
-            #expect(bookInfos.map(\.coverImage?.path) == [nil, nil, nil, "cosette.png"])
+            expectEqual(bookInfos.map(\.author.name), ["Hugo", "Hugo", "Melville", "Hugo"])
+            expectEqual(bookInfos.map(\.country?.code), ["FR", "FR", "US", "FR"])
+            expectEqual(bookInfos.map(\.coverImage?.path), [nil, nil, nil, "cosette.png"])
         }
     }
 
@@ -245,10 +245,10 @@ import Testing
         }
         try dbQueue.read { db in
             let bookInfos: [BookInfo] = try BookInfo.fetchAll(db, request)
-            #expect(bookInfos.map(\.country?.code) == ["FR", "FR", "US", "FR"])
-            #expect(bookInfos.map(\.coverImage?.id) == [nil, nil, nil, 1])
+            expectEqual(bookInfos.map(\.country?.code), ["FR", "FR", "US", "FR"])
+            expectEqual(bookInfos.map(\.coverImage?.id), [nil, nil, nil, 1])
             let authorInfos = try AuthorInfo.fetchAll(db, Author.including(all: Author.books))
-            #expect(authorInfos.map(\.books.count) == [3, 1, 0])
+            expectEqual(authorInfos.map(\.books.count), [3, 1, 0])
         }
     }
 
@@ -256,19 +256,20 @@ import Testing
         try dbQueue.read { db in
             let rows = try Row.fetchAll(
                 db, request.filter(key: 3).select { [$0.id, $0.title] }.including(all: Book.awards))
-            #expect(
-                rows[0].debugDescription == """
-                    ▿ [id:3 title:"Moby-Dick"]
-                      unadapted: [id:3 title:"Moby-Dick" id:2 name:"Melville" country:"USA" \
-                    homeCode:"US" code:"US" name:"United States" id:NULL bookId:NULL path:NULL]
-                      - author: [id:2 name:"Melville" country:"USA" homeCode:"US"]
-                        - country: [code:"US" name:"United States"]
-                      - coverImage: [id:NULL bookId:NULL path:NULL]
-                      + awards: 1 row
-                    """)
+            expectEqual(
+                rows[0].debugDescription,
+                """
+                ▿ [id:3 title:"Moby-Dick"]
+                  unadapted: [id:3 title:"Moby-Dick" id:2 name:"Melville" country:"USA" \
+                homeCode:"US" code:"US" name:"United States" id:NULL bookId:NULL path:NULL]
+                  - author: [id:2 name:"Melville" country:"USA" homeCode:"US"]
+                    - country: [code:"US" name:"United States"]
+                  - coverImage: [id:NULL bookId:NULL path:NULL]
+                  + awards: 1 row
+                """)
             let writers = try Row.fetchAll(
                 db, Book.including(optional: Book.author.forKey("writer")))
-            #expect(Array(writers[0].scopes.names) == ["writer"])
+            expectEqual(Array(writers[0].scopes.names), ["writer"])
         }
     }
 }

@@ -38,10 +38,10 @@ import Testing
                     .forKey("plays"))
         try dbQueue.read { db in
             let authorInfos: [AuthorInfo] = try AuthorInfo.fetchAll(db, request)
-            #expect(authorInfos.map(\.novels.count) == [2, 1, 0])
-            #expect(authorInfos.map(\.plays.count) == [1, 0, 0])
+            expectEqual(authorInfos.map(\.novels.count), [2, 1, 0])
+            expectEqual(authorInfos.map(\.plays.count), [1, 0, 0])
             let novels = try Row.fetchOne(db, Author.including(all: Author.novels))
-            #expect(novels?.prefetchedRows.keys == ["novels"])
+            expectEqual(novels?.prefetchedRows.keys, ["novels"])
         }
     }
 
@@ -117,12 +117,14 @@ import Testing
                 .including(all: Team.players)
                 .asRequest(of: TeamInfo.self)
                 .fetchAll(db)
-            #expect(teamInfos.map { $0.players.map(\.name) } == [["Bob", "Cid", "Ann"], ["Ann"]])
+            expectEqual(
+                teamInfos.map { $0.players.map(\.name) }, [["Bob", "Cid", "Ann"], ["Ann"]])
 
             // Custom ordering
-            try #expect(
+            try expectEqual(
                 Team.including(all: Team.players.order(\.name)).asRequest(of: TeamInfo.self)
-                    .fetchOne(db)?.players.map(\.name) == ["Ann", "Bob", "Cid"])
+                    .fetchOne(db)?.players.map(\.name),
+                ["Ann", "Bob", "Cid"])
         }
     }
 
@@ -166,17 +168,18 @@ import Testing
                 .including(all: specialBooks)
                 .asRequest(of: AuthorInfo.self)
                 .fetchAll(db)
-            #expect(authorInfos.map(\.bookKinds) == [["theatrePlay", "novel"], ["novel"], []])
-            #expect(
-                authorInfos.map(\.bookKindInfos) == [
+            expectEqual(authorInfos.map(\.bookKinds), [["theatrePlay", "novel"], ["novel"], []])
+            expectEqual(
+                authorInfos.map(\.bookKindInfos),
+                [
                     [
                         KindInfo(kind: "novel", maxYear: 1862),
                         KindInfo(kind: "theatrePlay", maxYear: 1830),
                     ],
                     [KindInfo(kind: "novel", maxYear: 1851)], [],
                 ])
-            #expect(authorInfos.map { $0.awardedBooks.map(\.id) } == [[5], [3], []])
-            #expect(authorInfos.map { $0.specialBooks.map(\.id) } == [[2], [], []])
+            expectEqual(authorInfos.map { $0.awardedBooks.map(\.id) }, [[5], [3], []])
+            expectEqual(authorInfos.map { $0.specialBooks.map(\.id) }, [[2], [], []])
         }
     }
 
@@ -189,7 +192,7 @@ import Testing
                 try Book.joining(required: Book.author).filter { $0.year >= Column("country") }
                     .fetchAll(db)
             }
-            #expect(error?.message == "no such column: book.country")
+            expectEqual(error?.message, "no such column: book.country")
         }
         let authorAlias = TableAlias<Author>()
         let books = Book.joining(required: Book.author.aliased(authorAlias))
@@ -237,9 +240,10 @@ import Testing
             """)
         try dbQueue.read { db in
             let bookInfos = try request.asRequest(of: BookInfo.self).fetchAll(db)
-            #expect(bookInfos.map(\.book.year) == [1830, 1831, 1862])
-            try #expect(
-                Author.all().filter(country: "USA").orderedByName().fetchAll(db).map(\.id) == [2])
+            expectEqual(bookInfos.map(\.book.year), [1830, 1831, 1862])
+            try expectEqual(
+                Author.all().filter(country: "USA").orderedByName().fetchAll(db).map(\.id),
+                [2])
         }
     }
 
@@ -259,8 +263,8 @@ import Testing
         try dbQueue.read { db in
             let rows = try Row.fetchAll(
                 db, Author.including(all: Author.books).including(all: awards))
-            #expect(rows.map { $0.prefetchedRows["books"]!.count } == [3, 1, 0])
-            #expect(rows.map { $0.prefetchedRows["awards"]!.count } == [2, 1, 0])
+            expectEqual(rows.map { $0.prefetchedRows["books"]!.count }, [3, 1, 0])
+            expectEqual(rows.map { $0.prefetchedRows["awards"]!.count }, [2, 1, 0])
         }
     }
 }

@@ -62,18 +62,19 @@ import Testing
                 db,
                 Country.including(all: Country.citizens).including(
                     optional: Country.demographics))
-            #expect(
-                countries.map { $0.prefetchedRows["citizens"]!.map { $0["name"] as String } }
-                    == [["Ann"], ["Ann", "Bob"]])
-            #expect(
-                countries.map { $0.scopes["demographics"]!["population"] as Int? } == [68, nil])
+            expectEqual(
+                countries.map { $0.prefetchedRows["citizens"]!.map { $0["name"] as String } },
+                [["Ann"], ["Ann", "Bob"]])
+            expectEqual(
+                countries.map { $0.scopes["demographics"]!["population"] as Int? },
+                [68, nil])
             let citizens = try Row.fetchAll(db, Citizen.including(all: Citizen.countries))
-            #expect(
-                citizens.map { $0.prefetchedRows["countries"]!.map { $0["code"] as String } }
-                    == [["FR", "US"], ["US"], []])
+            expectEqual(
+                citizens.map { $0.prefetchedRows["countries"]!.map { $0["code"] as String } },
+                [["FR", "US"], ["US"], []])
             let demographics = try Row.fetchAll(
                 db, Demographics.including(required: Demographics.country))
-            #expect(demographics.map { $0.scopes["country"]!["name"] as String } == ["France"])
+            expectEqual(demographics.map { $0.scopes["country"]!["name"] as String }, ["France"])
         }
     }
 
@@ -129,7 +130,7 @@ import Testing
             for paragraphs in [Document.paragraphs, Document.explicitParagraphs] {
                 let row = try #require(
                     try Row.fetchOne(db, Document.including(all: paragraphs)))
-                #expect(row.prefetchedRows["paragraphs"]?.map { $0["id"] as Int } == [1, 2, 3])
+                expectEqual(row.prefetchedRows["paragraphs"]?.map { $0["id"] as Int }, [1, 2, 3])
             }
             for address in [Volume.returnAddress, Volume.explicitReturnAddress] {
                 let row = try #require(
@@ -175,9 +176,10 @@ import Testing
                 .including(optional: Employee.manager)
                 .including(all: Employee.subordinates)
             let employeeInfos: [EmployeeInfo] = try EmployeeInfo.fetchAll(db, request)
-            #expect(employeeInfos.map(\.manager?.name) == [nil, "Ann", "Ann"])
-            #expect(
-                employeeInfos.map { Set($0.subordinates.map(\.name)) } == [["Bob", "Cid"], [], []])
+            expectEqual(employeeInfos.map(\.manager?.name), [nil, "Ann", "Ann"])
+            expectEqual(
+                employeeInfos.map { Set($0.subordinates.map(\.name)) },
+                [["Bob", "Cid"], [], []])
         }
     }
 
@@ -292,17 +294,17 @@ import Testing
             }
 
             let bookInfos = try BookInfo.all().fetchAll(db)  // [BookInfo]
-            #expect(bookInfos.map(\.authorInfo.person.name) == ["Tolstoy", "Bob"])
-            #expect(bookInfos.map(\.authorInfo.country?.code) == ["RU", nil])
-            #expect(bookInfos.map(\.translatorInfo?.person.name) == ["Ann", nil])
-            #expect(bookInfos.map(\.translatorInfo?.country?.code) == ["FR", nil])
+            expectEqual(bookInfos.map(\.authorInfo.person.name), ["Tolstoy", "Bob"])
+            expectEqual(bookInfos.map(\.authorInfo.country?.code), ["RU", nil])
+            expectEqual(bookInfos.map(\.translatorInfo?.person.name), ["Ann", nil])
+            expectEqual(bookInfos.map(\.translatorInfo?.country?.code), ["FR", nil])
 
             let people = try Row.fetchAll(
                 db,
                 Person.including(all: Person.writtenBooks.forKey("written"))
                     .including(all: Person.translatedBooks.forKey("translated")))
-            #expect(people.map { $0.prefetchedRows["written"]!.count } == [1, 0, 1])
-            #expect(people.map { $0.prefetchedRows["translated"]!.count } == [0, 1, 0])
+            expectEqual(people.map { $0.prefetchedRows["written"]!.count }, [1, 0, 1])
+            expectEqual(people.map { $0.prefetchedRows["translated"]!.count }, [0, 1, 0])
         }
     }
 }

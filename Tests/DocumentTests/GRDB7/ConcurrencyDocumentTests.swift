@@ -35,8 +35,8 @@ import Testing
             try Player(name: "Arthur").insert(db)
             return try Player.fetchCount(db)
         }
-        #expect(playerCount == 0)
-        #expect(newPlayerCount == 1)
+        expectEqual(playerCount, 0)
+        expectEqual(newPlayerCount, 1)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -64,8 +64,8 @@ import Testing
             try Player(name: "Arthur").insert(db)
             return try Player.fetchCount(db)
         }
-        #expect(playerCount == 0)
-        #expect(newPlayerCount == 1)
+        expectEqual(playerCount, 0)
+        expectEqual(newPlayerCount, 1)
 
         // One asynchronous access...
         try await writer.write { db in
@@ -73,7 +73,7 @@ import Testing
             try Player(name: "Barbara").insert(db)
             try Player(name: "Craig").insert(db)
             let players = try Player.fetchAll(db)
-            #expect(players.count == 3)
+            expectEqual(players.count, 3)
         }
     }
 
@@ -81,7 +81,7 @@ import Testing
     func shorthandClosureNotation(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind)
         let count = try await writer.read(Player.fetchCount)
-        #expect(count == 0)
+        expectEqual(count, 0)
         func players() throws -> [Player] {
             try writer.read(Player.fetchAll)
         }
@@ -118,7 +118,7 @@ import Testing
                 continuation.resume()
             }
         }
-        #expect(log.elements == ["write 1", "read 1"])
+        expectEqual(log.elements, ["write 1", "read 1"])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -133,7 +133,7 @@ import Testing
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         let count = try await writer.read(Player.fetchCount)
-        #expect(count == 0)
+        expectEqual(count, 0)
     }
 
     // MARK: - Unsafe accesses
@@ -151,16 +151,16 @@ import Testing
         let count = try dbQueue.unsafeRead { db in
             try Player.fetchCount(db)
         }
-        #expect(count == 1)
+        expectEqual(count, 1)
         let reentrantCount = try dbQueue.unsafeReentrantRead { db in
             try Player.fetchCount(db)
         }
-        #expect(reentrantCount == 1)
+        expectEqual(reentrantCount, 1)
         let newPlayerCount = try dbQueue.unsafeReentrantWrite { db in
             try Player(name: "Barbara").insert(db)
             return try Player.fetchCount(db)
         }
-        #expect(newPlayerCount == 2)
+        expectEqual(newPlayerCount, 2)
     }
 
     /// Writes can only be allowed in the reads of a queue, where `query_only` forbids them again.
@@ -207,7 +207,7 @@ import Testing
             try Player.deleteAll(db)
         }
         isDone.wait()
-        #expect(counts.elements == [1])
+        expectEqual(counts.elements, [1])
     }
 
     /// "Types that conform to `TransactionObserver` can also use those methods in their
@@ -227,7 +227,7 @@ import Testing
         for name in ["Arthur", "Barbara", "Craig"] {
             try writer.write { try Player(name: name).insert($0) }
         }
-        #expect(counts.wait(forCount: 3).sorted() == [1, 2, 3])
+        expectEqual(counts.wait(forCount: 3).sorted(), [1, 2, 3])
     }
 
     // MARK: - Snapshots
@@ -239,7 +239,7 @@ import Testing
         let playerCount = try snapshot.read { db in
             try Player.fetchCount(db)
         }
-        #expect(playerCount == 1)
+        expectEqual(playerCount, 1)
 
         let snapshot1 = try dbPool.writeWithoutTransaction { db -> DatabaseSnapshot in
             try db.inTransaction {
@@ -262,11 +262,11 @@ import Testing
         let count2 = try snapshot2.read { db in
             try Player.fetchCount(db)
         }
-        #expect(count1 == 0)
-        #expect(count2 == 1)
+        expectEqual(count1, 0)
+        expectEqual(count2, 1)
 
         let snapshotPool = try dbPool.makeSnapshotPool()
-        #expect(try snapshotPool.read(Player.fetchCount) == 1)
+        try expectEqual(snapshotPool.read(Player.fetchCount), 1)
     }
 
     // MARK: - Configuration
@@ -281,9 +281,9 @@ import Testing
         let dbQueue = try DatabaseQueue(  // or DatabasePool
             path: dbPool.path,
             configuration: config)
-        #expect(try dbQueue.read(Player.fetchCount) == 0)
+        try expectEqual(dbQueue.read(Player.fetchCount), 0)
         let readOnlyPool = try DatabasePool(path: dbPool.path, configuration: config)
-        #expect(try readOnlyPool.read(Player.fetchCount) == 0)
+        try expectEqual(readOnlyPool.read(Player.fetchCount), 0)
     }
 
     // MARK: - Transactions
@@ -293,7 +293,7 @@ import Testing
         try dbPool.writeWithoutTransaction { db in
             try Player(name: "Arthur").insert(db)
             // <- Here a concurrent read sees a partial db update
-            #expect(try dbPool.read(Player.fetchCount) == 1)
+            try expectEqual(dbPool.read(Player.fetchCount), 1)
             try Player(name: "Barbara").insert(db)
         }
         let counts = try dbPool.unsafeRead { db in
@@ -303,7 +303,7 @@ import Testing
             let count2 = try Player.fetchCount(db)
             return [count1, count2]
         }
-        #expect(counts == [2, 3])
+        expectEqual(counts, [2, 3])
     }
 
     @Test func writeInTransaction() throws {
@@ -322,6 +322,6 @@ import Testing
                 throw TestError()
             }
         }
-        #expect(try dbPool.read(Player.fetchCount) == 1)
+        try expectEqual(dbPool.read(Player.fetchCount), 1)
     }
 }

@@ -27,7 +27,7 @@ import Testing
                 players.append("\(id) \(name)")
             }
         }
-        #expect(players == ["1 Arthur", "2 Barbara"])
+        expectEqual(players, ["1 Arthur", "2 Barbara"])
     }
 
     @Test func valuesOfSQL() throws {
@@ -39,7 +39,7 @@ import Testing
                 values.append(score)
             }
         }
-        #expect(values == [10, 20])
+        expectEqual(values, [10, 20])
     }
 
     @Test func rowsOfSQL() throws {
@@ -56,6 +56,6 @@ import Testing
                 players.append("\(id) \(name)")
             }
         }
-        #expect(players == ["1 Arthur", "2 Barbara"])
+        expectEqual(players, ["1 Arthur", "2 Barbara"])
     }
 }

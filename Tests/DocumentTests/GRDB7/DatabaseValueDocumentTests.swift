@@ -22,7 +22,7 @@ import Testing
                 sql: """
                     SELECT name FROM player
                     """)
-            #expect(dbValue == "Arthur".databaseValue)
+            expectEqual(dbValue, "Arthur".databaseValue)
         }
 
         try dbQueue.read { db in
@@ -33,18 +33,18 @@ import Testing
                     """)
             {
                 let dbValue = row[0] as DatabaseValue
-                #expect(dbValue == "Arthur".databaseValue)
+                expectEqual(dbValue, "Arthur".databaseValue)
             } else {
                 Issue.record("no row")
             }
         }
 
         #expect(DatabaseValue.null.isNull)
-        #expect(1.databaseValue.storage == .int64(1))
-        #expect("Arthur".databaseValue.storage == .string("Arthur"))
-        #expect(
-            Date(timeIntervalSince1970: 0).databaseValue.storage
-                == .string("1970-01-01 00:00:00.000"))
+        expectEqual(1.databaseValue.storage, .int64(1))
+        expectEqual("Arthur".databaseValue.storage, .string("Arthur"))
+        expectEqual(
+            Date(timeIntervalSince1970: 0).databaseValue.storage,
+            .string("1970-01-01 00:00:00.000"))
     }
 
     // MARK: - DatabaseValueConvertible
@@ -62,11 +62,12 @@ import Testing
 
     @Test func customValues() throws {
         try TestDatabases.makeQueue().write { db in
-            try #expect(
-                EvenInteger.fetchOne(db, sql: "SELECT ?", arguments: [EvenInteger(4)])?.value == 4)
-            try #expect(EvenInteger?.fetchAll(db, sql: "SELECT NULL").map { $0?.value } == [nil])
+            try expectEqual(
+                EvenInteger.fetchOne(db, sql: "SELECT ?", arguments: [EvenInteger(4)])?.value,
+                4)
+            try expectEqual(EvenInteger?.fetchAll(db, sql: "SELECT NULL").map { $0?.value }, [nil])
             let row = try #require(try Row.fetchOne(db, sql: "SELECT 6 AS a, 7 AS b, 'x' AS c"))
-            #expect((row["a"] as EvenInteger).value == 6)
+            expectEqual((row["a"] as EvenInteger).value, 6)
             #expect(throws: RowDecodingError.self) {
                 try row.decode(EvenInteger.self, forColumn: "b")
             }
@@ -82,10 +83,10 @@ import Testing
 
     @Test func rawRepresentables() throws {
         try TestDatabases.makeQueue().write { db in
-            try #expect(
-                Row.fetchOne(db, sql: "SELECT ? AS grape", arguments: [Grape.merlot])
-                    == ["grape": "merlot"])
-            try #expect(Grape.fetchOne(db, sql: "SELECT 'riesling'") == .riesling)
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT ? AS grape", arguments: [Grape.merlot]),
+                ["grape": "merlot"])
+            try expectEqual(Grape.fetchOne(db, sql: "SELECT 'riesling'"), .riesling)
         }
     }
 
@@ -99,9 +100,9 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let color = Color(red: 1, green: 0.5, blue: 0)
             let json = try String.fetchOne(db, sql: "SELECT ?", arguments: [color])
-            #expect(json == #"{"blue":0,"green":0.5,"red":1}"#)
+            expectEqual(json, #"{"blue":0,"green":0.5,"red":1}"#)
             let fetched = try Color.fetchOne(db, sql: "SELECT ?", arguments: [json])
-            #expect(fetched?.green == 0.5)
+            expectEqual(fetched?.green, 0.5)
             #expect(throws: RowDecodingError.self) { try Color.fetchOne(db, sql: "SELECT '{}'") }
         }
     }
@@ -123,11 +124,11 @@ import Testing
             let row = try #require(try rows.next())
             let live: Player.ID = row["id"]
             let copied: Player.ID = row.copy()["id"]
-            #expect(live.rawValue == "a")
-            #expect(copied.rawValue == "a")
+            expectEqual(live.rawValue, "a")
+            expectEqual(copied.rawValue, "a")
             let request: SQLRequest<Bool> = "SELECT 'a' = \(id)"
             try #expect(request.fetchOne(db) == true)
-            try #expect(Player.ID.fetchOne(db, sql: "SELECT 'b'")?.rawValue == "b")
+            try expectEqual(Player.ID.fetchOne(db, sql: "SELECT 'b'")?.rawValue, "b")
             let statement = try db.makeStatement(sql: "SELECT ?")
             try statement.execute(values: id)
         }
@@ -144,7 +145,7 @@ import Testing
                     """)
             // Optimized
             let scores = try Int.fetchAll(db, sql: "SELECT score FROM player")
-            #expect(scores == [2, 4])
+            expectEqual(scores, [2, 4])
 
             var players: [String] = []
             let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
@@ -155,7 +156,7 @@ import Testing
                 let even: EvenInteger = row[0]
                 players.append("\(int) \(name) \(even.value)")
             }
-            #expect(players == ["2 Arthur 2", "4 Barbara 4"])
+            expectEqual(players, ["2 Arthur 2", "4 Barbara 4"])
         }
     }
 }

@@ -75,17 +75,17 @@ import Testing
                     .order(\.score.desc)
                     .limit(10)
                     .fetchAll(db)
-                #expect(bestPlayers.map(\.score) == [1500, 500])
+                expectEqual(bestPlayers.map(\.score), [1500, 500])
                 let maximumScore =
                     try Player
                     .select({ max($0.score) }, as: Int.self)
                     .fetchOne(db)
-                #expect(maximumScore == 1500)
+                expectEqual(maximumScore, 1500)
             }
         }
-        #expect(Column(CodingKeys.score).name == "score")
-        #expect(Column.rowID.name == "rowid")
-        #expect(Column.rank.name == "rank")
+        expectEqual(Column(CodingKeys.score).name, "score")
+        expectEqual(Column.rowID.name, "rowid")
+        expectEqual(Column.rank.name, "rank")
     }
 
     @Test func detachedColumns() throws {
@@ -132,7 +132,7 @@ import Testing
             }
             // An assignment that does not modify the column
             try expectSQL("") {
-                try #expect(Player.updateAll(db, score.noOverwrite) == 0)
+                try expectEqual(Player.updateAll(db, score.noOverwrite), 0)
             }
         }
     }
@@ -170,7 +170,7 @@ import Testing
                 #"SELECT * FROM "player" WHERE (DATE("createdAt")) = '2020-01-23'"#
             ) {
                 let request = Player.filter { date($0.createdAt) == "2020-01-23" }
-                try #expect(request.fetchAll(db).map(\.score) == [0, 1500])
+                try expectEqual(request.fetchAll(db).map(\.score), [0, 1500])
             }
         }
     }

@@ -31,15 +31,15 @@ import Testing
                 try db.makeTokenizer(descriptor).tokenize(document: text).map(\.token)
             }
             let text = "SQLite is a database engine"
-            try #expect(tokens(.ascii(), text) == ["sqlite", "is", "a", "database", "engine"])
-            try #expect(tokens(.ascii(), "SQLITE DATABASE") == ["sqlite", "database"])
-            try #expect(tokens(.unicode61(), "Jérôme Jerome") == ["jerome", "jerome"])
-            try #expect(tokens(.porter(), "database engine") == ["databas", "engin"])
-            try #expect(tokens(.porter(), "database engines") == ["databas", "engin"])
+            try expectEqual(tokens(.ascii(), text), ["sqlite", "is", "a", "database", "engine"])
+            try expectEqual(tokens(.ascii(), "SQLITE DATABASE"), ["sqlite", "database"])
+            try expectEqual(tokens(.unicode61(), "Jérôme Jerome"), ["jerome", "jerome"])
+            try expectEqual(tokens(.porter(), "database engine"), ["databas", "engin"])
+            try expectEqual(tokens(.porter(), "database engines"), ["databas", "engin"])
             // However, built-in tokenizers don't match "first" with "1st", nor "Grossmann" with
             // "Großmann".
-            try #expect(tokens(.porter(), "first 1st") == ["first", "1st"])
-            try #expect(tokens(.porter(), "Grossmann Großmann") == ["grossmann", "großmann"])
+            try expectEqual(tokens(.porter(), "first 1st"), ["first", "1st"])
+            try expectEqual(tokens(.porter(), "Grossmann Großmann"), ["grossmann", "großmann"])
         }
     }
 
@@ -51,16 +51,15 @@ import Testing
                 t.tokenizer = MyTokenizer.tokenizerDescriptor()
                 t.column("content")
             }
-            try #expect(
-                sql(db)
-                    == "CREATE VIRTUAL TABLE \"documents\" USING fts5(content, tokenize='''custom''')"
-            )
+            try expectEqual(
+                sql(db),
+                "CREATE VIRTUAL TABLE \"documents\" USING fts5(content, tokenize='''custom''')")
             try db.execute(sql: "INSERT INTO documents VALUES (?)", arguments: ["one two"])
             try Document(content: "two three").insert(db)
 
             let pattern = FTS5Pattern(matchingAnyTokenIn: "three four")
             let documents = try Document.matching(pattern).fetchAll(db)
-            #expect(documents == [Document(content: "two three")])
+            expectEqual(documents, [Document(content: "two three")])
         }
     }
 
@@ -69,10 +68,10 @@ import Testing
     @Test func makingATokenizer() throws {
         try makeQueue().inDatabase { db in
             let unicode61 = try db.makeTokenizer(.unicode61())  // FTS5Tokenizer
-            #expect(try unicode61.tokenize(query: "Été").map(\.token) == ["ete"])
+            try expectEqual(unicode61.tokenize(query: "Été").map(\.token), ["ete"])
             // The method without arguments but the text is a function, too.
             let tokenize = unicode61.tokenize(document:)
-            #expect(try tokenize("Été à Paris").map(\.token) == ["ete", "a", "paris"])
+            try expectEqual(tokenize("Été à Paris").map(\.token), ["ete", "a", "paris"])
         }
     }
 
@@ -91,19 +90,21 @@ import Testing
                 t.column("title")
                 t.column("body")
             }
-            try #expect(
-                sql(db) == """
-                    CREATE VIRTUAL TABLE "documents" USING fts5(authors, title, body, \
-                    tokenize='''custom'' ''arg1'' ''arg2''')
-                    """)
+            try expectEqual(
+                sql(db),
+                """
+                CREATE VIRTUAL TABLE "documents" USING fts5(authors, title, body, \
+                tokenize='''custom'' ''arg1'' ''arg2''')
+                """)
             // The tokenizer of these examples emits its arguments ahead of each text.
             try db.execute(sql: "INSERT INTO documents VALUES ('a', 'b', 'c')")
             for text in ["a", "b", "c", "arg1", "arg2"] {
                 let pattern = "\"\(text)\""
-                try #expect(
+                try expectEqual(
                     Int.fetchOne(
                         db, sql: "SELECT COUNT(*) FROM documents WHERE documents MATCH ?",
-                        arguments: [pattern]) == 1)
+                        arguments: [pattern]),
+                    1)
             }
         }
     }
@@ -113,7 +114,7 @@ import Testing
     @Test func passingTokensThrough() throws {
         try makeQueue(WrappingTokenizer.self).inDatabase { db in
             let tokenizer = try db.makeTokenizer(WrappingTokenizer.tokenizerDescriptor())
-            #expect(try tokenizer.tokenize(document: "Été 1st").map(\.token) == ["ete", "1st"])
+            try expectEqual(tokenizer.tokenize(document: "Été 1st").map(\.token), ["ete", "1st"])
         }
     }
 
@@ -146,11 +147,12 @@ import Testing
                 t.tokenizer = WrappingTokenizer.tokenizerDescriptor(arguments: ascii.components)
                 t.column("content")
             }
-            try #expect(
-                sql(db) == """
-                    CREATE VIRTUAL TABLE "documents" USING \
-                    fts5(content, tokenize='''custom'' ''ascii''')
-                    """)
+            try expectEqual(
+                sql(db),
+                """
+                CREATE VIRTUAL TABLE "documents" USING \
+                fts5(content, tokenize='''custom'' ''ascii''')
+                """)
             #expect(try matches("jerome") == false)
             #expect(try matches("Jérôme"))
         }
@@ -168,15 +170,15 @@ import Testing
             try document.insert(db)
             for query in ["first", "1st", "won 1st place", "I won first place"] {
                 let pattern = FTS5Pattern(matchingPhrase: query)
-                try #expect(Document.matching(pattern).fetchAll(db) == [document])
+                try expectEqual(Document.matching(pattern).fetchAll(db), [document])
             }
             // Entries are added to the index for "i", "won", "first", "1st" and "place".
             let tokenizer = try db.makeTokenizer(SynonymsTokenizer.tokenizerDescriptor())
             let tokens = try tokenizer.tokenize(document: "I won first place")
-            #expect(tokens.map(\.token).sorted() == ["1st", "first", "i", "place", "won"])
-            #expect(tokens.map(\.flags) == [[], [], [], .colocated, []])
+            expectEqual(tokens.map(\.token).sorted(), ["1st", "first", "i", "place", "won"])
+            expectEqual(tokens.map(\.flags), [[], [], [], .colocated, []])
             // The tokenizer does not look for synonyms when it tokenizes queries.
-            #expect(try tokenizer.tokenize(query: "1st").map(\.token) == ["1st"])
+            try expectEqual(tokenizer.tokenize(query: "1st").map(\.token), ["1st"])
         }
     }
 
@@ -207,7 +209,7 @@ import Testing
             // "Mueller" takes more than that.
             try db.execute(sql: "INSERT INTO documents VALUES ('Müller', '', '')")
             let pattern = FTS5Pattern(matchingPhrase: "Mueller")
-            try #expect(Table("documents").matching(pattern).fetchCount(db) == 0)
+            try expectEqual(Table("documents").matching(pattern).fetchCount(db), 0)
         }
     }
 }

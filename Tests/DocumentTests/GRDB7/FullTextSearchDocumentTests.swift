@@ -46,7 +46,7 @@ import Testing
                     try Document.filter(Column("document").match(query)).fetchCount(db) == 1)
                 try db.drop(table: "document")
             }
-            #expect(matches == expected)
+            expectEqual(matches, expected)
         }
     }
 
@@ -56,9 +56,9 @@ import Testing
             try FTS3.tokenize(text, withTokenizer: tokenizer)
         }
         // Unicode case insensitivity, Latin diacritics insensitivity, English stemming
-        #expect(try tokens(.unicode61(), "ÉLÉGANCE") == tokens(.unicode61(), "élégance"))
-        #expect(try tokens(.unicode61(), "elegance") == tokens(.unicode61(), "élégance"))
-        #expect(try tokens(.porter, "frustration") == tokens(.porter, "FRUSTRATED"))
+        try expectEqual(tokens(.unicode61(), "ÉLÉGANCE"), tokens(.unicode61(), "élégance"))
+        try expectEqual(tokens(.unicode61(), "elegance"), tokens(.unicode61(), "élégance"))
+        try expectEqual(tokens(.porter, "frustration"), tokens(.porter, "FRUSTRATED"))
         // English stemming and Unicode case insensitivity: FTS5 only
         #expect(try tokens(.porter, "Élégances") != tokens(.porter, "élégance"))
         try inDatabase { db throws in
@@ -66,8 +66,8 @@ import Testing
             func tokens(_ text: String) throws -> [String] {
                 try porter.tokenize(document: text).map(\.token)
             }
-            #expect(try tokens("Élégances") == tokens("élégance"))
-            #expect(try tokens("elegances") == tokens("ÉLÉGANCE"))
+            try expectEqual(tokens("Élégances"), tokens("élégance"))
+            try expectEqual(tokens("elegances"), tokens("ÉLÉGANCE"))
         }
     }
 
@@ -81,9 +81,9 @@ import Testing
                 try db.create(virtualTable: "document", using: "\(engine)(content)")
                 try Document(content: "SQLite is a database").insert(db)
                 try Document(content: "SQLite is one very fine database").insert(db)
-                #expect(
-                    try Document.filter(Column("document").match(query)).fetchAll(db)
-                        == [Document(content: "SQLite is a database")])
+                try expectEqual(
+                    Document.filter(Column("document").match(query)).fetchAll(db),
+                    [Document(content: "SQLite is a database")])
                 try db.drop(table: "document")
             }
         }
@@ -93,14 +93,16 @@ import Testing
 
     @Test func fts3Tokenization() throws {
         // Default tokenization using the `simple` tokenizer:
-        try #expect(FTS3.tokenize("SQLite database") == ["sqlite", "database"])
-        try #expect(FTS3.tokenize("Gustave Doré") == ["gustave", "doré"])
+        try expectEqual(FTS3.tokenize("SQLite database"), ["sqlite", "database"])
+        try expectEqual(FTS3.tokenize("Gustave Doré"), ["gustave", "doré"])
 
         // Tokenization with an explicit tokenizer:
-        try #expect(
-            FTS3.tokenize("SQLite database", withTokenizer: .porter) == ["sqlite", "databas"])
-        try #expect(
-            FTS3.tokenize("Gustave Doré", withTokenizer: .unicode61()) == ["gustave", "dore"])
+        try expectEqual(
+            FTS3.tokenize("SQLite database", withTokenizer: .porter),
+            ["sqlite", "databas"])
+        try expectEqual(
+            FTS3.tokenize("Gustave Doré", withTokenizer: .unicode61()),
+            ["gustave", "dore"])
     }
 
     // MARK: - FTS5 Tokenization
@@ -121,7 +123,7 @@ import Testing
             for (token, _) in try ascii.tokenize(document: "SQLite database") {
                 print(token)  // Prints "sqlite" then "database"
             }
-            #expect(printed == ["sqlite", "database", "sqlite", "database"])
+            expectEqual(printed, ["sqlite", "database", "sqlite", "database"])
         }
     }
 
@@ -141,28 +143,29 @@ import Testing
 
             let query = "SQLite database"
             // Matches documents that contain "SQLite" or "database"
-            #expect(try found(FTS3Pattern(matchingAnyTokenIn: query)) == [1, 2, 3, 4, 5])
+            try expectEqual(found(FTS3Pattern(matchingAnyTokenIn: query)), [1, 2, 3, 4, 5])
             // Matches documents that contain "SQLite" and "database"
-            #expect(try found(FTS3Pattern(matchingAllTokensIn: query)) == [3, 5])
+            try expectEqual(found(FTS3Pattern(matchingAllTokensIn: query)), [3, 5])
             // Matches documents that contain words that start with "SQLite" and words that start
             // with "database"
-            #expect(try found(FTS3Pattern(matchingAllPrefixesIn: query)) == [3, 4, 5])
+            try expectEqual(found(FTS3Pattern(matchingAllPrefixesIn: query)), [3, 4, 5])
             // Matches documents that contain "SQLite database"
-            #expect(try found(FTS3Pattern(matchingPhrase: query)) == [5])
+            try expectEqual(found(FTS3Pattern(matchingPhrase: query)), [5])
 
-            #expect(FTS3Pattern(matchingAnyTokenIn: "") == nil)
-            #expect(FTS3Pattern(matchingAnyTokenIn: "*") == nil)
+            expectEqual(FTS3Pattern(matchingAnyTokenIn: ""), nil)
+            expectEqual(FTS3Pattern(matchingAnyTokenIn: "*"), nil)
 
             let pattern = try FTS3Pattern(rawPattern: "sqlite AND database")
-            #expect(
-                try Document.fetchAll(
+            try expectEqual(
+                Document.fetchAll(
                     db, sql: "SELECT * FROM document WHERE content MATCH ?", arguments: [pattern]
                 )
-                .count == 2)
+                .count,
+                2)
             // Search in all columns
-            #expect(try Document.matching(pattern).fetchAll(db).count == 2)
+            try expectEqual(Document.matching(pattern).fetchAll(db).count, 2)
             // Search in a specific column:
-            #expect(try Document.filter { $0.content.match(pattern) }.fetchAll(db).count == 2)
+            try expectEqual(Document.filter { $0.content.match(pattern) }.fetchAll(db).count, 2)
         }
     }
 
@@ -179,24 +182,25 @@ import Testing
             }
 
             let query = "SQLite database"
-            #expect(try found(FTS5Pattern(matchingAnyTokenIn: query)) == [1, 2, 3, 4, 5])
-            #expect(try found(FTS5Pattern(matchingAllTokensIn: query)) == [3, 5])
-            #expect(try found(FTS5Pattern(matchingAllPrefixesIn: query)) == [3, 4, 5])
-            #expect(try found(FTS5Pattern(matchingPhrase: query)) == [5])
+            try expectEqual(found(FTS5Pattern(matchingAnyTokenIn: query)), [1, 2, 3, 4, 5])
+            try expectEqual(found(FTS5Pattern(matchingAllTokensIn: query)), [3, 5])
+            try expectEqual(found(FTS5Pattern(matchingAllPrefixesIn: query)), [3, 4, 5])
+            try expectEqual(found(FTS5Pattern(matchingPhrase: query)), [5])
             // Matches documents that start with "SQLite database"
-            #expect(try found(FTS5Pattern(matchingPrefixPhrase: query)) == [])
-            #expect(try found(FTS5Pattern(matchingPrefixPhrase: "fast SQLite")) == [5])
+            try expectEqual(found(FTS5Pattern(matchingPrefixPhrase: query)), [])
+            try expectEqual(found(FTS5Pattern(matchingPrefixPhrase: "fast SQLite")), [5])
 
             let pattern = try #require(FTS5Pattern(matchingAllTokensIn: query))
-            #expect(
-                try Document.fetchAll(
+            try expectEqual(
+                Document.fetchAll(
                     db, sql: "SELECT * FROM document WHERE document MATCH ?", arguments: [pattern]
                 )
-                .count == 2)
+                .count,
+                2)
             // Search in all columns
-            #expect(try Document.matching(pattern).fetchAll(db).count == 2)
+            try expectEqual(Document.matching(pattern).fetchAll(db).count, 2)
             // Search in a specific column:
-            #expect(try Document.filter { $0.content.match(pattern) }.fetchAll(db).count == 2)
+            try expectEqual(Document.filter { $0.content.match(pattern) }.fetchAll(db).count, 2)
         }
     }
 
@@ -234,7 +238,7 @@ import Testing
             try db.drop(table: "book_ft")
             try db.dropFTS5SynchronizationTriggers(forTable: "book_ft")
             try book.insert(db)
-            try #expect(Book.fetchCount(db) == 2)
+            try expectEqual(Book.fetchCount(db), 2)
         }
     }
 
@@ -269,7 +273,7 @@ import Testing
                     AND book_ft MATCH ?
                 """
             let books = try Book.fetchAll(db, sql: sql, arguments: [pattern])
-            #expect(books == [mobyDick])
+            expectEqual(books, [mobyDick])
         }
     }
 }

@@ -66,10 +66,10 @@ import Testing
             let address = Address(street: "Rue de Belleville", city: "Paris", country: "FR")
             try Player(id: "a", name: "Arthur", address: address).insert(db)
             // Stored as a JSON string
-            try #expect(
-                String.fetchOne(db, sql: "SELECT address FROM player")
-                    == #"{"city":"Paris","country":"FR","street":"Rue de Belleville"}"#)
-            try #expect(Player.fetchOne(db)?.address == address)
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT address FROM player"),
+                #"{"city":"Paris","country":"FR","street":"Rue de Belleville"}"#)
+            try expectEqual(Player.fetchOne(db)?.address, address)
         }
     }
 
@@ -88,7 +88,7 @@ import Testing
                 Table("team").select(
                     SQL("typeof(info)").sqlExpression, JSONColumn("info")["founded"]),
                 #"SELECT typeof(info), "info" ->> 'founded' FROM "team""#, ["text|1970"])
-            try #expect(Team.fetchOne(db)?.info == info)
+            try expectEqual(Team.fetchOne(db)?.info, info)
         }
     }
 
@@ -113,7 +113,7 @@ import Testing
                     .select({ $0.address["country"] }, as: String.self)
                     .distinct()
                     .fetchAll(db)
-                #expect(countryCodes == ["FR", "US"])
+                expectEqual(countryCodes, ["FR", "US"])
             }
             // It behaves like a regular column.
             try expectSQL(
@@ -123,7 +123,7 @@ import Testing
                 """
             ) {
                 let request = Player.filter { $0.address != nil && $0.address["country"] == "FR" }
-                try #expect(request.fetchCount(db) == 2)
+                try expectEqual(request.fetchCount(db), 2)
             }
         }
     }
@@ -158,7 +158,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try Table("t").select(Database.json("{foo".databaseValue.asJSON)).fetchAll(db)
             }
-            #expect(error?.message == "malformed JSON")
+            expectEqual(error?.message, "malformed JSON")
         }
     }
 

@@ -75,15 +75,15 @@ import Testing
             continuation.yield(players)
         }
         var iterator = stream.makeAsyncIterator()
-        #expect(printed == [])
-        #expect(await iterator.next()?.map(\.name) == ["Arthur"])
+        expectEqual(printed, [])
+        await expectEqual(iterator.next()?.map(\.name), ["Arthur"])
         cancellable.cancel()
 
         for try await players in shorthand.values(in: dbQueue) {
-            #expect(players.count == 1)
+            expectEqual(players.count, 1)
             break
         }
-        #expect(printed == ["Fresh players"])
+        expectEqual(printed, ["Fresh players"])
     }
 
     @Test(arguments: DatabaseKind.allCases) @MainActor
@@ -98,7 +98,7 @@ import Testing
             } onChange: { value in
                 printed.append("Fresh value \(value)")
             }
-        #expect(printed == ["Fresh value 1"])
+        expectEqual(printed, ["Fresh value 1"])
         cancellable.cancel()
     }
 
@@ -117,7 +117,7 @@ import Testing
             dispatchPrecondition(condition: .onQueue(myQueue))
             received.append(value.count)
         }
-        #expect(received.next() == 1)
+        expectEqual(received.next(), 1)
         cancellable.cancel()
     }
 
@@ -130,7 +130,7 @@ import Testing
             .tracking { db in try Player.fetchAll(db) }
             .shared(in: dbQueue, scheduling: .task)
         for try await players in sharedObservation.values() {
-            #expect(players.count == 1)
+            expectEqual(players.count, 1)
             break
         }
     }
@@ -147,7 +147,7 @@ import Testing
         let cancellable = observation.start(
             in: dbQueue, scheduling: .async(onQueue: DispatchQueue(label: "values")),
             onError: { Issue.record($0) }, onChange: { received.append($0) })
-        #expect(received.next() == Player(id: 1, name: "Arthur", score: 100))
+        expectEqual(received.next(), Player(id: 1, name: "Arthur", score: 100))
         try dbQueue.write { db in
             try db.execute(sql: "UPDATE player SET name = 'Barbara'")
             try Player(id: 2, name: "Craig", score: 0).insert(db)
@@ -155,8 +155,8 @@ import Testing
         try dbQueue.write { db in
             try db.execute(sql: "UPDATE player SET score = 200")
         }
-        #expect(received.next() == Player(id: 1, name: "Barbara", score: 200))
-        #expect(received.count == 2)
+        expectEqual(received.next(), Player(id: 1, name: "Barbara", score: 200))
+        expectEqual(received.count, 2)
         cancellable.cancel()
     }
 
@@ -167,16 +167,16 @@ import Testing
         let cancellable = ValueObservation.tracking(Player.fetchCount).start(
             in: dbQueue, scheduling: .async(onQueue: DispatchQueue(label: "values")),
             onError: { Issue.record($0) }, onChange: { received.append($0) })
-        #expect(received.next() == 1)
+        expectEqual(received.next(), 1)
         dbQueue.writeWithoutTransaction { _ in }
         try dbQueue.write { try $0.notifyChanges(in: .fullDatabase) }
-        #expect(received.next() == 1)
+        expectEqual(received.next(), 1)
         try dbQueue.write { try $0.notifyChanges(in: Player.all()) }
-        #expect(received.next() == 1)
+        expectEqual(received.next(), 1)
         try dbQueue.write { try $0.notifyChanges(in: Table("player")) }
-        #expect(received.next() == 1)
+        expectEqual(received.next(), 1)
         cancellable.cancel()
-        #expect(received.count == 4)
+        expectEqual(received.count, 4)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -190,7 +190,7 @@ import Testing
         let cancellable = observation.start(
             in: dbQueue, scheduling: .async(onQueue: DispatchQueue(label: "values")),
             onError: { Issue.record($0) }, onChange: { received.append($0) })
-        #expect(received.next() == "Arthur")
+        expectEqual(received.next(), "Arthur")
         cancellable.cancel()
     }
 
@@ -207,7 +207,7 @@ import Testing
         let cancellable = observation.start(
             in: dbPool, scheduling: .async(onQueue: DispatchQueue(label: "values")),
             onError: { Issue.record($0) }, onChange: { received.append($0) })
-        #expect(try received.next()?.read(Player.fetchCount) == 1)
+        try expectEqual(received.next()?.read(Player.fetchCount), 1)
         cancellable.cancel()
     }
 
@@ -243,7 +243,8 @@ import Testing
         try await dbPool.write { _ = try Player.deleteAll($0) }
         let third = try #require(await snapshots.next())
         let count: @Sendable (Database) throws -> Int = { try Player.fetchCount($0) }
-        #expect(try await [first.read(count), second.read(count), third.read(count)] == [1, 2, 0])
+        try await expectEqual(
+            [first.read(count), second.read(count), third.read(count)], [1, 2, 0])
         cancellable.cancel()
     }
 
@@ -260,11 +261,11 @@ import Testing
         try dbQueue.write { db in
             try Player(id: 2, name: "Barbara", score: 0).insert(db)
         }
-        #expect(received.next() == "Players were changed")
+        expectEqual(received.next(), "Players were changed")
         try dbQueue.write { try Team(id: 1).insert($0) }
         cancellable.cancel()
         try dbQueue.write { _ = try Player.deleteAll($0) }
-        #expect(received.count == 1)
+        expectEqual(received.count, 1)
     }
 
     /// All that can be tracked, and the transactions that are told.
@@ -284,11 +285,11 @@ import Testing
                 in: dbQueue, onError: { Issue.record($0) }, onChange: { _ in log.append(index) })
         }
         try dbQueue.write { try $0.execute(sql: "UPDATE player SET score = 1") }
-        #expect(log.removeAll() == [0, 1, 2, 3, 4])
+        expectEqual(log.removeAll(), [0, 1, 2, 3, 4])
         try dbQueue.write { try $0.execute(sql: "UPDATE player SET name = ''") }
-        #expect(log.removeAll() == [2, 3, 4])
+        expectEqual(log.removeAll(), [2, 3, 4])
         try dbQueue.write { try Team(id: 1).insert($0) }
-        #expect(log.removeAll() == [2, 3, 4])
+        expectEqual(log.removeAll(), [2, 3, 4])
         for cancellable in cancellables { cancellable.cancel() }
     }
 
@@ -313,8 +314,9 @@ import Testing
                 log.append("rolled back")
             }
             try Team(id: 1).insert(db)
-            #expect(
-                log.removeAll() == [
+            expectEqual(
+                log.removeAll(),
+                [
                     "writer: didChange insert main.team 1",
                     "connection: didChange insert main.team 1",
                     "once: didChange insert main.team 1", "writer: willCommit",
@@ -334,12 +336,13 @@ import Testing
                 throw TestError()
             }
         }
-        #expect(
-            log.removeAll() == [
+        expectEqual(
+            log.removeAll(),
+            [
                 "writer: didChange insert main.team 2", "writer: didRollback", "rolled back",
             ])
         writer.remove(transactionObserver: onWriter)
         try writer.write { try Team(id: 3).insert($0) }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
     }
 }

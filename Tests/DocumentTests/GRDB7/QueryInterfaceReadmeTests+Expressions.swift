@@ -112,10 +112,12 @@ extension QueryInterfaceReadmeTests {
             (SELECT * FROM "player" WHERE "teamId" = "team"."id")
             """)
         try write { db in
-            try #expect(
-                Team.aliased(teamAlias).filter(player.exists()).fetchAll(db).map(\.id) == [1])
-            try #expect(
-                Team.aliased(teamAlias).filter(!player.exists()).fetchAll(db).map(\.id) == [2])
+            try expectEqual(
+                Team.aliased(teamAlias).filter(player.exists()).fetchAll(db).map(\.id),
+                [1])
+            try expectEqual(
+                Team.aliased(teamAlias).filter(!player.exists()).fetchAll(db).map(\.id),
+                [2])
         }
         let coachAlias = TableAlias<Player>(name: "coach")
         let coachedPlayer = Player.filter { $0.coachId == coachAlias.id }
@@ -133,7 +135,7 @@ extension QueryInterfaceReadmeTests {
             SELECT "coach".* FROM "player" "coach" WHERE EXISTS \
             (SELECT * FROM player WHERE coachId = "coach"."id")
             """)
-        try write { db in try #expect(coaches.fetchAll(db).map(\.id) == [1]) }
+        try write { db in try expectEqual(coaches.fetchAll(db).map(\.id), [1]) }
     }
 
     @Test func like() throws {
@@ -190,17 +192,17 @@ extension QueryInterfaceReadmeTests {
     @Test func stringFunctions() throws {
         try write { db in
             let names = try String.fetchAll(db, Player.select { $0.name.uppercased })
-            #expect(names == ["ARTHUR", "BARBARA", "CRAIG"])
+            expectEqual(names, ["ARTHUR", "BARBARA", "CRAIG"])
             let name = "ARTHUR"
             let request = Player.filter { $0.name.collating(.caseInsensitiveCompare) == name }
-            try #expect(request.fetchAll(db).map(\.name) == ["Arthur"])
+            try expectEqual(request.fetchAll(db).map(\.name), ["Arthur"])
             let myFunction = DatabaseFunction("myFunction", argumentCount: 1) { values in
                 String.fromDatabaseValue(values[0]).map { String($0.reversed()) }
             }
             db.add(function: myFunction)
             try expectSQL(#"SELECT myFunction("name") FROM "player""#) {
                 let names = try String.fetchAll(db, Player.select { myFunction($0.name) })
-                #expect(names == ["ruhtrA", "arabraB", "giarC"])
+                expectEqual(names, ["ruhtrA", "arabraB", "giarC"])
             }
         }
     }

@@ -11,11 +11,11 @@ extension QueryInterfaceReadmeTests {
     @Test func fetching() throws {
         try write { db in
             let request = Player.filter { $0.score > 0 }
-            try #expect(request.fetchCursor(db).next()?.id == 1)
-            try #expect(request.fetchAll(db).map(\.id) == [1, 2])
-            try #expect(request.fetchSet(db).count == 2)
-            try #expect(request.fetchOne(db)?.id == 1)
-            try #expect(Player.filter { $0.name == "Arthur" }.fetchOne(db)?.id == 1)
+            try expectEqual(request.fetchCursor(db).next()?.id, 1)
+            try expectEqual(request.fetchAll(db).map(\.id), [1, 2])
+            try expectEqual(request.fetchSet(db).count, 2)
+            try expectEqual(request.fetchOne(db)?.id, 1)
+            try expectEqual(Player.filter { $0.name == "Arthur" }.fetchOne(db)?.id, 1)
             let scores = Player.select { [min($0.score), max($0.score)] }
             let row = try #require(try Row.fetchOne(db, scores))
             #expect(row[0] as Int? == 0)
@@ -36,14 +36,14 @@ extension QueryInterfaceReadmeTests {
                 SELECT * FROM "document" WHERE "rowid" = 1
                 """
             ) {
-                try #expect(Player.find(db, id: 1).name == "Arthur")
-                try #expect(Player.fetchOne(db, key: 1)?.name == "Arthur")
-                try #expect(Country.fetchAll(db, ids: ["FR", "US"]).count == 2)
-                try #expect(Country.fetchSet(db, keys: ["FR", "US"]).count == 2)
-                try #expect(Player.fetchOne(db, key: ["email": "arthur@example.com"])?.id == 1)
+                try expectEqual(Player.find(db, id: 1).name, "Arthur")
+                try expectEqual(Player.fetchOne(db, key: 1)?.name, "Arthur")
+                try expectEqual(Country.fetchAll(db, ids: ["FR", "US"]).count, 2)
+                try expectEqual(Country.fetchSet(db, keys: ["FR", "US"]).count, 2)
+                try expectEqual(Player.fetchOne(db, key: ["email": "arthur@example.com"])?.id, 1)
                 try #expect(
                     Citizenship.fetchOne(db, key: ["citizenId": 1, "countryCode": "FR"]) != nil)
-                try #expect(Document.fetchOne(db, key: 1)?.content == "text")
+                try expectEqual(Document.fetchOne(db, key: 1)?.content, "text")
             }
         }
     }
@@ -52,7 +52,7 @@ extension QueryInterfaceReadmeTests {
         try write { db in
             let request = Player.filter { $0.name == "Nobody" }
             try #expect(request.isEmpty(db))
-            try #expect(request.fetchCount(db) == 0)
+            try expectEqual(request.fetchCount(db), 0)
             try #expect(Player.exists(db, id: 1))
             try #expect(Country.exists(db, id: "FR"))
             try #expect(Player.exists(db, key: 1))
@@ -74,10 +74,10 @@ extension QueryInterfaceReadmeTests {
                 SELECT COUNT(*) FROM (SELECT DISTINCT "name", "score" FROM "player")
                 """
             ) {
-                try #expect(Player.fetchCount(db) == 3)
-                try #expect(Player.filter { $0.email != nil }.fetchCount(db) == 2)
-                try #expect(Player.select(\.name).distinct().fetchCount(db) == 3)
-                try #expect(Player.select { [$0.name, $0.score] }.distinct().fetchCount(db) == 3)
+                try expectEqual(Player.fetchCount(db), 3)
+                try expectEqual(Player.filter { $0.email != nil }.fetchCount(db), 2)
+                try expectEqual(Player.select(\.name).distinct().fetchCount(db), 3)
+                try expectEqual(Player.select { [$0.name, $0.score] }.distinct().fetchCount(db), 3)
             }
         }
     }
@@ -102,18 +102,18 @@ extension QueryInterfaceReadmeTests {
                 DELETE FROM "player"
                 """
             ) {
-                try #expect(Player.filter { $0.team == "Greens" }.deleteAll(db) == 0)
-                try #expect(Player.order(\.score).limit(1).deleteAll(db) == 1)
+                try expectEqual(Player.filter { $0.team == "Greens" }.deleteAll(db), 0)
+                try expectEqual(Player.order(\.score).limit(1).deleteAll(db), 1)
                 try #expect(Player.deleteOne(db, id: 1))
-                try #expect(Country.deleteAll(db, ids: ["FR", "US"]) == 2)
+                try expectEqual(Country.deleteAll(db, ids: ["FR", "US"]), 2)
                 try #expect(!Player.deleteOne(db, key: 1))
-                try #expect(Country.deleteAll(db, keys: ["FR", "US"]) == 0)
+                try expectEqual(Country.deleteAll(db, keys: ["FR", "US"]), 0)
                 try #expect(!Player.deleteOne(db, key: ["email": "arthur@example.com"]))
                 try #expect(
                     Citizenship.deleteOne(db, key: ["citizenId": 1, "countryCode": "FR"]))
                 try #expect(Document.deleteOne(db, key: 1))
-                try #expect(Player.deleteAll(db) == 1)
-                try #expect(Table("player").deleteAll(db) == 0)
+                try expectEqual(Player.deleteAll(db), 1)
+                try expectEqual(Table("player").deleteAll(db), 0)
             }
         }
     }
@@ -163,10 +163,10 @@ extension QueryInterfaceReadmeTests {
                 try Player.updateAll(db) {
                     $0.score.set(to: $0.score + $0.bonus * 2)
                 }
-                try #expect(Player.fetchAll(db).map(\.score) == [2, 2, 2])
+                try expectEqual(Player.fetchAll(db).map(\.score), [2, 2, 2])
                 try Player.updateAll(db) { $0.score.set(to: 3) }
                 try Player.updateAll(db) { $0.score += $0.bonus * 2 }
-                try #expect(Player.fetchAll(db).map(\.score) == [5, 5, 5])
+                try expectEqual(Player.fetchAll(db).map(\.score), [5, 5, 5])
                 try Player.updateAll(db, onConflict: .ignore) { $0.email.set(to: "same") }
                 try Table("player").updateAll(db, Column("score").set(to: 2))
             }
@@ -177,10 +177,10 @@ extension QueryInterfaceReadmeTests {
 
     @Test func customRequests() throws {
         try write { db in
-            try #expect(Player.filter(color: "Reds").fetchAll(db).map(\.id) == [1, 2])
-            try #expect(Player.filter(otherColor: "Blues").fetchAll(db).map(\.id) == [3])
+            try expectEqual(Player.filter(color: "Reds").fetchAll(db).map(\.id), [1, 2])
+            try expectEqual(Player.filter(otherColor: "Blues").fetchAll(db).map(\.id), [3])
             let rows = try Player.all().asRequest(of: Row.self).fetchAll(db)
-            #expect(rows.count == 3)
+            expectEqual(rows.count, 3)
         }
     }
 }

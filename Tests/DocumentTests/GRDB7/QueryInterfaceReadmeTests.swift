@@ -192,13 +192,13 @@ import Testing
                 """
             ) {
                 let bestPlayers = try Player.order(\.score.desc).limit(10).fetchAll(db)
-                #expect(bestPlayers.map(\.name) == ["Arthur", "Barbara", "Craig"])
+                expectEqual(bestPlayers.map(\.name), ["Arthur", "Barbara", "Craig"])
                 let count = try Player.filter { $0.score >= 1000 }.fetchCount(db)
-                #expect(count == 1)
+                expectEqual(count, 1)
                 try Player.filter { $0.team == "Reds" }.updateAll(db) { $0.score += 100 }
                 try Player.filter { $0.score == 0 }.deleteAll(db)
             }
-            try #expect(Player.fetchAll(db).map(\.score) == [1100, 600])
+            try expectEqual(Player.fetchAll(db).map(\.score), [1100, 600])
         }
     }
 
@@ -209,10 +209,10 @@ import Testing
                 sql: """
                     SELECT * FROM player ORDER BY score DESC LIMIT 10
                     """)
-            #expect(bestPlayers.count == 3)
+            expectEqual(bestPlayers.count, 3)
             let minScore = 1000
             let count = try Player.filter(sql: "score >= ?", arguments: [minScore]).fetchCount(db)
-            #expect(count == 1)
+            expectEqual(count, 1)
         }
     }
 
@@ -226,9 +226,9 @@ import Testing
         try expect(Table("player").all(), #"SELECT * FROM "player""#)
         try write { db in
             let rows: [Row] = try Table("player").all().fetchAll(db)
-            #expect(rows.count == 3)
+            expectEqual(rows.count, 3)
             let players: [Player] = try Table<Player>("player").all().fetchAll(db)
-            #expect(players.count == 3)
+            expectEqual(players.count, 3)
         }
         try expect(Player.none(), #"SELECT * FROM "player" WHERE 0"#)
         try expect(Player.select(\.name, as: String.self), #"SELECT "name" FROM "player""#)
@@ -344,14 +344,14 @@ import Testing
     @Test func selectedColumns() throws {
         try write { db in
             let request = Player.select { max($0.score) }
-            try #expect(Int.fetchOne(db, request) == 1000)
-            try #expect(Player.select({ max($0.score) }, as: Int.self).fetchOne(db) == 1000)
+            try expectEqual(Int.fetchOne(db, request), 1000)
+            try expectEqual(Player.select({ max($0.score) }, as: Int.self).fetchOne(db), 1000)
         }
         try expect(RestrictedPlayer.all(), #"SELECT "id", "name" FROM "player""#)
         try expect(ExtendedPlayer.all(), #"SELECT *, "rowid" FROM "player""#)
         try write { db in
             let request = try ShortPlayer.all().makePreparedRequest(db)
-            #expect(request.statement.sql == #"SELECT "id", "name" FROM "selection""#)
+            expectEqual(request.statement.sql, #"SELECT "id", "name" FROM "selection""#)
         }
     }
 }

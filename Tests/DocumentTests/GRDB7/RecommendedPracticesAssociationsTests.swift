@@ -16,7 +16,7 @@ extension RecommendedPracticesTests {
                 .orderByTitle()
                 .fetchAll(db)
         }
-        #expect(novels.map(\.title) == ["La Peste"])
+        expectEqual(novels.map(\.title), ["La Peste"])
     }
 
     @Test func requestMethodsThatJoin() throws {
@@ -35,7 +35,7 @@ extension RecommendedPracticesTests {
                     .filter(kind: .novel)
                     .filter(authorCountryCode: "JP")
                     .fetchAll(db)
-                #expect(japaneseNovels.map(\.title) == ["Kokoro"])
+                expectEqual(japaneseNovels.map(\.title), ["Kokoro"])
             }
         }
     }
@@ -58,8 +58,9 @@ extension RecommendedPracticesTests {
         }
         let counts = Dictionary(
             uniqueKeysWithValues: authorInfos.map { ($0.author.name, $0.bookCount) })
-        #expect(
-            counts == [
+        expectEqual(
+            counts,
+            [
                 "émile Zola": 1, "Albert Camus": 2, "rosa Montero": 0,
                 "Federico García Lorca": 1, "Natsume Sōseki": 1, "Anonymous": 0,
             ])
@@ -81,9 +82,10 @@ extension RecommendedPracticesTests {
                 .asRequest(of: LiteraryCareer.self)
                 .fetchAll(db)
         }
-        #expect(careers.map(\.author.name) == ["Albert Camus", "émile Zola"])
-        #expect(
-            careers.map { Set($0.books.map(\.title)) } == [["Caligula", "La Peste"], ["Germinal"]])
+        expectEqual(careers.map(\.author.name), ["Albert Camus", "émile Zola"])
+        expectEqual(
+            careers.map { Set($0.books.map(\.title)) },
+            [["Caligula", "La Peste"], ["Germinal"]])
     }
 
     // Fetch all books of a country and their authors
@@ -99,8 +101,8 @@ extension RecommendedPracticesTests {
                 .including(required: Book.author.filter(countryCode: "ES"))
                 .asRequest(of: Authorship.self)
                 .fetchAll(db)
-            #expect(authorships.map(\.book.title) == ["Bodas de sangre"])
-            #expect(authorships.map(\.author.name) == ["Federico García Lorca"])
+            expectEqual(authorships.map(\.book.title), ["Bodas de sangre"])
+            expectEqual(authorships.map(\.author.name), ["Federico García Lorca"])
 
             // Equivalent alternative
             let alternative = try Book.all()
@@ -108,8 +110,8 @@ extension RecommendedPracticesTests {
                 .including(required: Book.author)
                 .asRequest(of: Authorship.self)
                 .fetchAll(db)
-            #expect(alternative.map(\.book) == authorships.map(\.book))
-            #expect(alternative.map(\.author) == authorships.map(\.author))
+            expectEqual(alternative.map(\.book), authorships.map(\.book))
+            expectEqual(alternative.map(\.author), authorships.map(\.author))
         }
     }
 
@@ -125,7 +127,7 @@ extension RecommendedPracticesTests {
                 titles.append(career.author.name)
                 for book in career.books { titles.append(book.title) }
             }
-            #expect(titles == ["émile Zola", "Germinal"])
+            expectEqual(titles, ["émile Zola", "Germinal"])
         }
     }
 }

@@ -46,33 +46,33 @@ import Testing
     @Test func schema() throws {
         let dbQueue = try makeLibrary()
         try dbQueue.read { db in
-            try #expect(
+            try expectEqual(
                 String.fetchAll(
-                    db, sql: "SELECT sql FROM sqlite_master WHERE tbl_name IN ('author', 'book')")
-                    == [
-                        """
-                        CREATE TABLE "author" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, \
-                        "name" TEXT NOT NULL, "countryCode" TEXT)
-                        """,
-                        """
-                        CREATE TABLE "book" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, \
-                        "title" TEXT NOT NULL, \
-                        "authorId" INTEGER NOT NULL REFERENCES "author"("id") ON DELETE CASCADE, \
-                        "kind" TEXT NOT NULL)
-                        """,
-                        #"CREATE INDEX "book_on_authorId" ON "book"("authorId")"#,
-                    ])
+                    db, sql: "SELECT sql FROM sqlite_master WHERE tbl_name IN ('author', 'book')"),
+                [
+                    """
+                    CREATE TABLE "author" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, \
+                    "name" TEXT NOT NULL, "countryCode" TEXT)
+                    """,
+                    """
+                    CREATE TABLE "book" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, \
+                    "title" TEXT NOT NULL, \
+                    "authorId" INTEGER NOT NULL REFERENCES "author"("id") ON DELETE CASCADE, \
+                    "kind" TEXT NOT NULL)
+                    """,
+                    #"CREATE INDEX "book_on_authorId" ON "book"("authorId")"#,
+                ])
         }
         // The application will always process consistent data, no matter how wrong the code is.
         try dbQueue.write { db in
             var book = Book(authorId: 99, title: "Moby-Dick", kind: .novel)
             let error = #expect(throws: DatabaseError.self) { try book.insert(db) }
-            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
-            #expect(book.id == nil)
+            expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
+            expectEqual(book.id, nil)
             let title = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO book (authorId, kind) VALUES (1, 'novel')")
             }
-            #expect(title?.extendedResultCode == .SQLITE_CONSTRAINT_NOTNULL)
+            expectEqual(title?.extendedResultCode, .SQLITE_CONSTRAINT_NOTNULL)
         }
     }
 
@@ -90,28 +90,28 @@ import Testing
                 // Insert and set author's id
                 var author = Author(name: "Herman Melville", countryCode: "US")
                 try author.insert(db)
-                #expect(author.id == 1)
+                expectEqual(author.id, 1)
 
                 // Insert and set book's id
                 var book = Book(authorId: author.id!, title: "Moby-Dick", kind: .novel)
                 try book.insert(db)
-                #expect(book.id == 1)
+                expectEqual(book.id, 1)
             }
         }
 
         let books = try dbQueue.read { db in
             try Book.fetchAll(db)
         }
-        #expect(books == [Book(id: 1, authorId: 1, title: "Moby-Dick", kind: .novel)])
+        expectEqual(books, [Book(id: 1, authorId: 1, title: "Moby-Dick", kind: .novel)])
         try dbQueue.write { db in
             var book = books[0]
-            try #expect(Author.find(db, key: book.authorId).name == "Herman Melville")
+            try expectEqual(Author.find(db, key: book.authorId).name, "Herman Melville")
             try expectSQL(#"UPDATE "book" SET "kind"='essay' WHERE "id"=1"#) {
                 try #expect(book.updateChanges(db) { $0.kind = .essay })
             }
             // All of an author's books are deleted when that author is deleted.
             try #expect(Author.deleteOne(db, key: 1))
-            try #expect(Book.fetchCount(db) == 0)
+            try expectEqual(Book.fetchCount(db), 0)
             #expect(throws: RecordError.self) { try book.update(db) }
         }
     }
@@ -131,11 +131,12 @@ import Testing
             let novels = try dbQueue.read { db in
                 try Book.filter { $0.kind == Book.Kind.novel }.fetchAll(db)
             }
-            #expect(novels.map(\.title) == ["Germinal", "La Peste", "Kokoro"])
+            expectEqual(novels.map(\.title), ["Germinal", "La Peste", "Kokoro"])
         }
         try dbQueue.write { db in
-            try #expect(
-                String.fetchAll(db, sql: "SELECT DISTINCT kind FROM book") == ["novel", "theater"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT DISTINCT kind FROM book"),
+                ["novel", "theater"])
             try db.execute(sql: "UPDATE book SET kind = 'poem'")
             #expect(throws: RowDecodingError.self) { try Book.fetchOne(db) }
         }
@@ -147,18 +148,18 @@ import Testing
                 name: "Paris",
                 coordinate: CLLocationCoordinate2D(latitude: 48.8534, longitude: 2.3488))
             try place.insert(db)
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM place")
-                    == [["id": 1, "name": "Paris", "latitude": 48.8534, "longitude": 2.3488]])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM place"),
+                [["id": 1, "name": "Paris", "latitude": 48.8534, "longitude": 2.3488]])
 
             place = try Place.find(db, key: 1)
-            #expect(place.coordinate.latitude == 48.8534)
+            expectEqual(place.coordinate.latitude, 48.8534)
             try expectSQL(#"UPDATE "place" SET "latitude"=41.5, "longitude"=-71.25 WHERE "id"=1"#) {
                 try place.updateChanges(db) {
                     $0.coordinate = CLLocationCoordinate2D(latitude: 41.5, longitude: -71.25)
                 }
             }
-            try #expect(Place.fetchOne(db)?.coordinate == place.coordinate)
+            try expectEqual(Place.fetchOne(db)?.coordinate, place.coordinate)
         }
     }
 
@@ -166,21 +167,21 @@ import Testing
         try makeLibrary().write { db in
             var product = Product(name: "Book", price: 12)
             try product.insert(db)
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM product")
-                    == [["id": 1, "name": "Book", "priceCents": 1200]])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM product"),
+                [["id": 1, "name": "Book", "priceCents": 1200]])
 
             product = try Product.find(db, key: 1)
-            #expect(product.price == 12)
+            expectEqual(product.price, 12)
             try expectSQL(#"UPDATE "product" SET "priceCents"=1325 WHERE "id"=1"#) {
                 try product.updateChanges(db) { $0.price = Decimal(string: "13.25")! }
             }
             product = Product(name: "Magazine", price: Decimal(string: "0.1")!)
             try product.insert(db)
-            #expect(product.id == 2)
+            expectEqual(product.id, 2)
             // SQLite computes exact sums.
-            try #expect(Int.fetchOne(db, sql: "SELECT SUM(priceCents) FROM product") == 1335)
-            try #expect(Product.fetchOne(db, key: 2)?.price == Decimal(string: "0.1"))
+            try expectEqual(Int.fetchOne(db, sql: "SELECT SUM(priceCents) FROM product"), 1335)
+            try expectEqual(Product.fetchOne(db, key: 2)?.price, Decimal(string: "0.1"))
         }
     }
 
@@ -203,13 +204,13 @@ import Testing
                 let sortedAuthors: [Author] = try Author.all()
                     .order { $0.name.collating(.localizedCaseInsensitiveCompare) }
                     .fetchAll(db)
-                #expect(sortedAuthors.map(\.name) == sorted)
+                expectEqual(sortedAuthors.map(\.name), sorted)
 
                 // Count French authors
                 let frenchAuthorCount: Int = try Author.all()
                     .filter { $0.countryCode == "FR" }
                     .fetchCount(db)
-                #expect(frenchAuthorCount == 2)
+                expectEqual(frenchAuthorCount, 2)
             }
             try expectSQL(
                 """
@@ -221,7 +222,7 @@ import Testing
                     .filter { $0.countryCode == "FR" }
                     .order { $0.name.collating(.localizedCaseInsensitiveCompare) }
                     .fetchAll(db)
-                #expect(frenchAuthors.map(\.name) == ["Albert Camus", "émile Zola"])
+                expectEqual(frenchAuthors.map(\.name), ["Albert Camus", "émile Zola"])
             }
         }
     }
@@ -242,26 +243,27 @@ import Testing
                     .filter(countryCode: "ES")
                     .orderByName()
                     .fetchAll(db)
-                #expect(
-                    sortedSpanishAuthors.map(\.name) == ["Federico García Lorca", "rosa Montero"])
+                expectEqual(
+                    sortedSpanishAuthors.map(\.name),
+                    ["Federico García Lorca", "rosa Montero"])
 
                 let novelCount: Int = try Book.all()
                     .filter(kind: .novel)
                     .fetchCount(db)
-                #expect(novelCount == 3)
+                expectEqual(novelCount, 3)
 
                 let plays = try Book.all()
                     .filter(kind: .theater)
                     .orderByTitle()
                     .fetchAll(db)
-                #expect(plays.map(\.title) == ["Bodas de sangre", "Caligula"])
+                expectEqual(plays.map(\.title), ["Bodas de sangre", "Caligula"])
 
                 // The names of Japanese authors
                 let names: Set<String> = try Author.all()
                     .filter(countryCode: "JP")
                     .selectName()
                     .fetchSet(db)
-                #expect(names == ["Natsume Sōseki"])
+                expectEqual(names, ["Natsume Sōseki"])
             }
         }
     }

@@ -62,9 +62,9 @@ import Testing
         let players: [Player] = try dbQueue.read { db in
             try Player.fetchAll(db)
         }
-        #expect(players.map(\.id) == ["1", "2"])
-        #expect(players.map(\.name) == ["Arthur", "Barbara"])
-        #expect(players.map(\.score) == [100, 1000])
+        expectEqual(players.map(\.id), ["1", "2"])
+        expectEqual(players.map(\.name), ["Arthur", "Barbara"])
+        expectEqual(players.map(\.score), [100, 1000])
     }
 
     // MARK: - FetchableRecord
@@ -79,13 +79,13 @@ import Testing
             try insertPlayers(db)
             if let row = try Row.fetchOne(db, sql: "SELECT * FROM player") {
                 let player = try DecodedPlayer(row: row)
-                #expect(player.name == "Arthur")
-                #expect(player.score == 990)
+                expectEqual(player.name, "Arthur")
+                expectEqual(player.score, 990)
             } else {
                 Issue.record("no row")
             }
             let players = try DecodedPlayer.fetchAll(db, sql: "SELECT name, 1 AS score FROM player")
-            #expect(players.map(\.score) == [1, 1, 1, 1])
+            expectEqual(players.map(\.score), [1, 1, 1, 1])
         }
     }
 
@@ -112,11 +112,11 @@ import Testing
                 """
             ) {
                 let players = try RequestedPlayer.fetchAll(db)
-                #expect(players.count == 4)
+                expectEqual(players.count, 4)
                 let player = try RequestedPlayer.filter { $0.name == "O'Brien" }.fetchOne(db)
-                #expect(player?.score == 10)
+                expectEqual(player?.score, 10)
                 let sortedPlayers = try RequestedPlayer.order(\.score).fetchAll(db)
-                #expect(sortedPlayers.map(\.score) == [0, 10, 20, 990])
+                expectEqual(sortedPlayers.map(\.score), [0, 10, 20, 990])
             }
         }
     }
@@ -134,7 +134,7 @@ import Testing
                     .filter { $0.name == "O'Reilly" }
                     .order(\.score.desc)
                 let players: [RequestedPlayer] = try request.fetchAll(db)
-                #expect(players.map(\.score) == [20, 0])
+                expectEqual(players.map(\.score), [20, 0])
             }
             try expectSQL(
                 """
@@ -152,13 +152,13 @@ import Testing
                     .order(\.score.desc)
                     .limit(10)
                     .fetchAll(db)
-                #expect(bestPlayers.map(\.score) == [990, 20, 10])
+                expectEqual(bestPlayers.map(\.score), [990, 20, 10])
 
                 let maximumScore =
                     try RequestedPlayer
                     .select({ max($0.score) }, as: Int.self)
                     .fetchOne(db)
-                #expect(maximumScore == 990)
+                expectEqual(maximumScore, 990)
             }
         }
     }
@@ -183,10 +183,10 @@ import Testing
             ) {
                 try player.insert(db)
             }
-            #expect(player.id == 1)  // Some id that is not nil
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM player")
-                    == [["id": 1, "name": "Arthur", "score": 1000, "hasAward": 0]])
+            expectEqual(player.id, 1)  // Some id that is not nil
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM player"),
+                [["id": 1, "name": "Arthur", "score": 1000, "hasAward": 0]])
         }
     }
 
@@ -220,9 +220,9 @@ import Testing
             var partialPlayer = PartialPlayer(name: "Alice")
             try expectSQL(#"INSERT INTO "player" ("name") VALUES ('Alice') RETURNING *"#) {
                 let player = try partialPlayer.insertAndFetch(db, as: FullPlayer.self)
-                #expect(player.id == 1)  // The inserted id
-                #expect(player.name == "Alice")  // The inserted name
-                #expect(player.score == 1000)  // The default score
+                expectEqual(player.id, 1)  // The inserted id
+                expectEqual(player.name, "Alice")  // The inserted name
+                expectEqual(player.score, 1000)  // The default score
             }
         }
     }
@@ -240,7 +240,7 @@ import Testing
                 player.score += 10
                 try player.update(db)
             }
-            try #expect(Int.fetchOne(db, sql: "SELECT score FROM player WHERE id = 1") == 1000)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT score FROM player WHERE id = 1"), 1000)
         }
     }
 
@@ -254,10 +254,10 @@ import Testing
                         $0.score = 1000
                         $0.hasAward = true
                     }
-                    #expect(modified == expected)
+                    expectEqual(modified, expected)
                 }
             }
-            try #expect(Player.find(db, id: 1) == player)
+            try expectEqual(Player.find(db, id: 1), player)
         }
     }
 
@@ -281,7 +281,7 @@ import Testing
                 try Player.deleteAll(db)
                 try player.save(db)
             }
-            try #expect(Player.fetchAll(db) == [player])
+            try expectEqual(Player.fetchAll(db), [player])
         }
     }
 
@@ -300,10 +300,10 @@ import Testing
             } catch let RecordError.recordNotFound(databaseTableName: table, key: key) {
                 errors.append("Key \(key) was not found in table \(table).")
             }
-            #expect(
-                errors
-                    == Array(
-                        repeating: #"Key ["id": 42] was not found in table player."#, count: 2))
+            expectEqual(
+                errors,
+                Array(
+                    repeating: #"Key ["id": 42] was not found in table player."#, count: 2))
 
             // You can create RecordError instances
             for error in [

@@ -57,15 +57,15 @@ import Testing
                 let sortedAuthors: [Author] = try Author.all()
                     .order { $0.name.collating(.localizedCaseInsensitiveCompare) }
                     .fetchAll(db)
-                #expect(
-                    sortedAuthors.map(\.name)
-                        == ["cervantes", "Éluard", "murakami", "Ōe", "Perec", "Zafón"])
+                expectEqual(
+                    sortedAuthors.map(\.name),
+                    ["cervantes", "Éluard", "murakami", "Ōe", "Perec", "Zafón"])
 
                 // Count French authors
                 let frenchAuthorCount: Int = try Author.all()
                     .filter { $0.countryCode == "FR" }
                     .fetchCount(db)
-                #expect(frenchAuthorCount == 2)
+                expectEqual(frenchAuthorCount, 2)
             }
         }
     }
@@ -84,19 +84,19 @@ import Testing
                     .filter(countryCode: "ES")
                     .orderByName()
                     .fetchAll(db)
-                #expect(sortedSpanishAuthors.map(\.name) == ["cervantes", "Zafón"])
+                expectEqual(sortedSpanishAuthors.map(\.name), ["cervantes", "Zafón"])
 
                 let novelCount: Int = try Book.all()
                     .filter(kind: .novel)
                     .fetchCount(db)
-                #expect(novelCount == 1)
+                expectEqual(novelCount, 1)
 
                 // The names of Japanese authors
                 let names: Set<String> = try Author.all()
                     .filter(countryCode: "JP")
                     .selectName()
                     .fetchSet(db)
-                #expect(names == ["Ōe", "murakami"])
+                expectEqual(names, ["Ōe", "murakami"])
             }
         }
     }

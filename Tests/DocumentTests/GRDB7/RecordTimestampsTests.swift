@@ -61,9 +61,9 @@ import Testing
 
         // A new player has no timestamps.
         var player = Player(id: nil, name: "Arthur", score: 1000)
-        #expect(player.id == nil)  // because never saved
-        #expect(player.creationDate == nil)  // because never saved
-        #expect(player.modificationDate == nil)  // because never saved
+        expectEqual(player.id, nil)  // because never saved
+        expectEqual(player.creationDate, nil)  // because never saved
+        expectEqual(player.modificationDate, nil)  // because never saved
 
         // After insertion, the player has timestamps.
         try expectSQL(
@@ -78,17 +78,17 @@ import Testing
                 try player.insert(db)
             }
         }
-        #expect(player.id == 1)
-        #expect(player.creationDate == dates[0])
-        #expect(player.modificationDate == dates[0])
+        expectEqual(player.id, 1)
+        expectEqual(player.creationDate, dates[0])
+        expectEqual(player.modificationDate, dates[0])
 
         // Timestamps that are set already are kept.
         clock.append(dates[1])
         try dbQueue.write { db in
             var player = Player(creationDate: dates[3], name: "Barbara", score: 0)
             try player.insert(db)
-            #expect(player.creationDate == dates[3])
-            #expect(player.modificationDate == dates[1])
+            expectEqual(player.creationDate, dates[3])
+            expectEqual(player.modificationDate, dates[1])
         }
     }
 
@@ -105,16 +105,16 @@ import Testing
                 try player.insert(db)
                 clock.append(dates[4])
             }
-            try #expect(
-                Date.fetchAll(db, sql: "SELECT creationDate FROM player")
-                    == [dates[2], dates[2], dates[2]])
-            try #expect(db.transactionDate == dates[2])
+            try expectEqual(
+                Date.fetchAll(db, sql: "SELECT creationDate FROM player"),
+                [dates[2], dates[2], dates[2]])
+            try expectEqual(db.transactionDate, dates[2])
         }
         // Outside of a transaction, a new date is returned on each call.
         try dbQueue.writeWithoutTransaction { db in
-            try #expect(db.transactionDate == dates[4])
+            try expectEqual(db.transactionDate, dates[4])
             clock.append(dates[5])
-            try #expect(db.transactionDate == dates[5])
+            try expectEqual(db.transactionDate, dates[5])
         }
     }
 
@@ -122,7 +122,7 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let date = try db.transactionDate
             #expect(abs(date.timeIntervalSinceNow) < 600)
-            try #expect(db.transactionDate == date)
+            try expectEqual(db.transactionDate, date)
         }
     }
 
@@ -187,22 +187,22 @@ import Testing
                 """
             ) {
                 let persistedPlayer = try player.insertAndFetch(db, as: PersistedPlayer.self)
-                #expect(persistedPlayer.id == 1)  // not optional
-                #expect(persistedPlayer.creationDate == dates[1])  // not optional
-                #expect(persistedPlayer.modificationDate == dates[1])  // not optional
+                expectEqual(persistedPlayer.id, 1)  // not optional
+                expectEqual(persistedPlayer.creationDate, dates[1])  // not optional
+                expectEqual(persistedPlayer.modificationDate, dates[1])  // not optional
             }
-            #expect(player.id == 1)
-            #expect(player.creationDate == dates[1])
+            expectEqual(player.id, 1)
+            expectEqual(player.creationDate, dates[1])
         }
 
         // Fetch
         try dbQueue.read { db in
             try expectSQL(#"SELECT * FROM "player" WHERE "id" = 1"#) {
                 let persistedPlayer = try PersistedPlayer.find(db, id: 1)
-                #expect(persistedPlayer.creationDate == dates[1])  // not optional
-                #expect(persistedPlayer.modificationDate == dates[1])  // not optional
-                #expect(persistedPlayer.name == "Arthur")
-                #expect(persistedPlayer.score == 1000)
+                expectEqual(persistedPlayer.creationDate, dates[1])  // not optional
+                expectEqual(persistedPlayer.modificationDate, dates[1])  // not optional
+                expectEqual(persistedPlayer.name, "Arthur")
+                expectEqual(persistedPlayer.score, 1000)
             }
         }
     }

@@ -53,7 +53,7 @@ import Testing
                     .filter { $0.name == "O'Reilly" }
                     .order(\.score.desc)
                 let players: [Player] = try request.fetchAll(db)
-                #expect(players.map(\.id) == [3, 2])
+                expectEqual(players.map(\.id), [3, 2])
             }
         }
     }
@@ -61,10 +61,10 @@ import Testing
     @Test func typesOfFetchedResults() throws {
         try withPlayers { db in
             let reds = Player.filter { $0.team == "red" }
-            try #expect(
-                reds.asRequest(of: Row.self).fetchOne(db)
-                    == ["id": 1, "name": "Arthur", "team": "red", "score": 10])
-            try #expect(reds.select({ $0.score }, as: Int.self).fetchAll(db) == [10, 30])
+            try expectEqual(
+                reds.asRequest(of: Row.self).fetchOne(db),
+                ["id": 1, "name": "Arthur", "team": "red", "score": 10])
+            try expectEqual(reds.select({ $0.score }, as: Int.self).fetchAll(db), [10, 30])
             try expectSQL(
                 """
                 SELECT MAX(score) FROM "player" WHERE "team" = 'red'
@@ -73,11 +73,12 @@ import Testing
                 SELECT "id" FROM "player" WHERE "team" = 'red'
                 """
             ) {
-                try #expect(reds.select(sql: "MAX(score)", as: Int.self).fetchAll(db) == [30])
-                try #expect(
-                    reds.select(literal: "MAX(score) + \(1)", as: Int.self).fetchOne(db) == 31)
-                try #expect(reds.selectPrimaryKey(as: Int64.self).fetchSet(db) == [1, 2])
-                try #expect(reds.selectID().fetchAll(db) == [1, 2])
+                try expectEqual(reds.select(sql: "MAX(score)", as: Int.self).fetchAll(db), [30])
+                try expectEqual(
+                    reds.select(literal: "MAX(score) + \(1)", as: Int.self).fetchOne(db),
+                    31)
+                try expectEqual(reds.selectPrimaryKey(as: Int64.self).fetchSet(db), [1, 2])
+                try expectEqual(reds.selectID().fetchAll(db), [1, 2])
             }
         }
     }
@@ -93,15 +94,15 @@ import Testing
                 """
             ) {
                 let ids = try Player.filter { $0.team == nil }.deleteAndFetchIds(db)
-                #expect(ids == [4])
+                expectEqual(ids, [4])
                 let blues = try Player.filter { $0.team == "blue" }.deleteAndFetchAll(db)
-                #expect(blues.map(\.name) == ["O'Reilly"])
+                expectEqual(blues.map(\.name), ["O'Reilly"])
                 let worst = try Player.filter { $0.score == 10 }.deleteAndFetchSet(db)
-                #expect(worst == [Player(id: 1, name: "Arthur", team: "red", score: 10)])
+                expectEqual(worst, [Player(id: 1, name: "Arthur", team: "red", score: 10)])
                 let statement = try Player.all().deleteAndFetchStatement(db, selection: [name])
-                try #expect(String.fetchAll(statement) == ["O'Reilly"])
+                try expectEqual(String.fetchAll(statement), ["O'Reilly"])
             }
-            try #expect(Player.fetchCount(db) == 0)
+            try expectEqual(Player.fetchCount(db), 0)
         }
     }
 
@@ -116,15 +117,15 @@ import Testing
                 """
             ) {
                 let reds = Player.filter { $0.team == "red" }
-                try #expect(reds.updateAll(db) { $0.score += 1 } == 2)
+                try expectEqual(reds.updateAll(db) { $0.score += 1 }, 2)
                 let updated = try reds.updateAndFetchAll(db) { [$0.score.set(to: 0)] }
-                #expect(updated.map(\.score) == [0, 0])
+                expectEqual(updated.map(\.score), [0, 0])
                 let set = try Player.filter { $0.team == nil }
                     .updateAndFetchSet(db, [team.set(to: "green")])
-                #expect(set == [Player(id: 4, name: "Craig", team: "green", score: 20)])
+                expectEqual(set, [Player(id: 4, name: "Craig", team: "green", score: 20)])
                 let statement = try Player.all().updateAndFetchStatement(
                     db, [score *= 2], selection: [score])
-                try #expect(Int.fetchAll(statement) == [0, 0, 80, 40])
+                try expectEqual(Int.fetchAll(statement), [0, 0, 80, 40])
             }
         }
     }
@@ -233,13 +234,13 @@ import Testing
             // Use the request
             for request in [AnyFetchRequest(sqlRequest), AnyFetchRequest(request)] {
                 let players = try request.fetchAll(db)  // [Player]
-                #expect(players.map(\.id) == [2, 3])
-                try #expect(request.fetchCount(db) == 2)
-                try #expect(request.fetchSet(db).count == 2)
-                try #expect(request.fetchCursor(db).next()?.id == 2)
+                expectEqual(players.map(\.id), [2, 3])
+                try expectEqual(request.fetchCount(db), 2)
+                try expectEqual(request.fetchSet(db).count, 2)
+                try expectEqual(request.fetchCursor(db).next()?.id, 2)
                 try #expect(Row.fetchOne(db, request)?["score"] == 30)
                 let prepared = try request.makePreparedRequest(db)
-                #expect(prepared.statement.arguments == ["O'Reilly"])
+                expectEqual(prepared.statement.arguments, ["O'Reilly"])
                 #expect(prepared.adapter == nil)
             }
         }
@@ -256,10 +257,10 @@ import Testing
             // From a request
             let best = CommonTableExpression<Player>(
                 named: "best", request: Player.filter { $0.score >= 30 })
-            #expect(best.tableName == "best")
+            expectEqual(best.tableName, "best")
             try expectSQL(sql) {
                 let players = try best.all().with(best).order(\.score.desc).fetchAll(db)
-                #expect(players.map(\.id) == [3, 2])
+                expectEqual(players.map(\.id), [3, 2])
             }
             // From an SQL string, and from an SQL literal
             let scores = [

@@ -44,8 +44,8 @@ import Testing
             ) {
                 let players = try Player.filter(name: "O'Brien").fetchAll(db)  // [Player]
                 let maxScore = try Player.maximumScore().fetchOne(db)  // Int?
-                #expect(players.map(\.name) == ["O'Brien"])
-                #expect(maxScore == 20)
+                expectEqual(players.map(\.name), ["O'Brien"])
+                expectEqual(maxScore, 20)
             }
         }
     }
@@ -62,7 +62,7 @@ import Testing
         // Use the request
         try dbQueue.read { db in
             let players = try request.fetchAll(db)  // [Player]
-            #expect(players.map(\.name) == ["Arthur"])
+            expectEqual(players.map(\.name), ["Arthur"])
         }
     }
 
@@ -76,11 +76,11 @@ import Testing
             try expectSQL("UPDATE player SET name = 'O''Brien' WHERE id = 42") {
                 try db.execute(literal: query)
             }
-            try #expect(String.fetchSet(db, sql: "SELECT name FROM player") == ["O'Brien"])
+            try expectEqual(String.fetchSet(db, sql: "SELECT name FROM player"), ["O'Brien"])
         }
     }
 
     @Test func questionMarks() throws {
-        #expect(databaseQuestionMarks(count: 3) == "?,?,?")
+        expectEqual(databaseQuestionMarks(count: 3), "?,?,?")
     }
 }

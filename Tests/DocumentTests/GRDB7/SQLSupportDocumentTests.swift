@@ -41,7 +41,7 @@ import Testing
             }
         }
         let rows = try dbQueue.read { try Row.fetchAll($0, sql: "SELECT name, score FROM player") }
-        #expect(rows == [["name": "Arthur", "score": 500], ["name": "Barbara", "score": 1000]])
+        expectEqual(rows, [["name": "Arthur", "score": 500], ["name": "Barbara", "score": 1000]])
     }
 
     @Test func iterateACursorOfAStatement() throws {
@@ -62,7 +62,7 @@ import Testing
                 players.append([id, Int64(score)])
             }
         }
-        #expect(players == [[1, 10], [2, 20]])
+        expectEqual(players, [[1, 10], [2, 20]])
     }
 
     @Test func streamlinedRequests() throws {
@@ -76,9 +76,9 @@ import Testing
         try dbQueue.read { db in
             let players = try Player.filter(name: "O'Reilly").fetchAll(db)  // [Player]
             let maxScore = try Player.maximumScore().fetchOne(db)  // Int?
-            #expect(players.map(\.name) == ["O'Reilly"])
-            #expect(players.map(\.score) == [10])
-            #expect(maxScore == 20)
+            expectEqual(players.map(\.name), ["O'Reilly"])
+            expectEqual(players.map(\.score), [10])
+            expectEqual(maxScore, 20)
         }
     }
 }

@@ -64,10 +64,10 @@ import Testing
                 .annotated(with: Laureate.awards.count)
                 .asRequest(of: LaureateInfo.self)
                 .fetchAll(db)
-            #expect(infos.map(\.player.name) == ["Arthur", "Barbara"])
-            #expect(infos.map(\.postalAddress?.city) == ["Ulm", nil])
-            #expect(infos.map { $0.awards.map(\.name) } == [["Goldmedaille"], []])
-            #expect(infos.map(\.awardCount) == [1, 0])
+            expectEqual(infos.map(\.player.name), ["Arthur", "Barbara"])
+            expectEqual(infos.map(\.postalAddress?.city), ["Ulm", nil])
+            expectEqual(infos.map { $0.awards.map(\.name) }, [["Goldmedaille"], []])
+            expectEqual(infos.map(\.awardCount), [1, 0])
         }
     }
 
@@ -115,10 +115,10 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try createTeams(db, withForeignKey: true)
             let teams = try Team.including(all: Team.players).asRequest(of: Row.self).fetchAll(db)
-            #expect(teams.map { $0.prefetchedRows["players"]!.count } == [0, 2])
+            expectEqual(teams.map { $0.prefetchedRows["players"]!.count }, [0, 2])
             let rows = try Player.including(required: Player.team).asRequest(of: Row.self)
                 .fetchAll(db)
-            #expect(rows.map { $0.scopes["team"]!["name"] as String } == ["Blue", "Blue"])
+            expectEqual(rows.map { $0.scopes["team"]!["name"] as String }, ["Blue", "Blue"])
         }
     }
 
@@ -155,10 +155,10 @@ import Testing
             }
             let rows = try Row.fetchAll(
                 db, Configured.Player.including(required: Configured.Player.team))
-            #expect(rows.map { $0.scopes["team"]!["name"] as String } == ["Blue", "Blue"])
+            expectEqual(rows.map { $0.scopes["team"]!["name"] as String }, ["Blue", "Blue"])
             let teams = try Row.fetchAll(
                 db, Configured.Team.including(all: Configured.Team.players))
-            #expect(teams.map { $0.prefetchedRows["players"]!.count } == [0, 2])
+            expectEqual(teams.map { $0.prefetchedRows["players"]!.count }, [0, 2])
         }
     }
 }

@@ -37,9 +37,9 @@ import Testing
                 SELECT COUNT(*) FROM "Auszeichnung"
                 """
             ) {
-                try #expect(Player.fetchCount(db) == 0)
-                try #expect(PostalAddress.fetchCount(db) == 0)
-                try #expect(Award.fetchCount(db) == 0)
+                try expectEqual(Player.fetchCount(db), 0)
+                try expectEqual(PostalAddress.fetchCount(db), 0)
+                try expectEqual(Award.fetchCount(db), 0)
             }
         }
     }
@@ -73,10 +73,10 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO player VALUES (1, 'Arthur', 2, '1970-01-01 00:00:01.000')")
             let player = try #require(try NamedPlayer.fetchOne(db, sql: "SELECT * FROM player"))
-            #expect(player.id == 1)
-            #expect(player.fullName == "Arthur")
-            #expect(player.score == 2)
-            #expect(player.creationDate == Date(timeIntervalSince1970: 1))
+            expectEqual(player.id, 1)
+            expectEqual(player.fullName, "Arthur")
+            expectEqual(player.score, 2)
+            expectEqual(player.creationDate, Date(timeIntervalSince1970: 1))
         }
     }
 
@@ -99,7 +99,7 @@ import Testing
             }
             var player = RowIDPlayer(name: "Arthur", score: 1000)
             try player.insert(db)
-            #expect(player.rowid == 1)
+            expectEqual(player.rowid, 1)
 
             try expectSQL(
                 """
@@ -108,7 +108,7 @@ import Testing
                 """
             ) {
                 if let player = try RowIDPlayer.fetchOne(db, key: 1) {
-                    #expect(player.rowid == 1)
+                    expectEqual(player.rowid, 1)
                     let deleted = try player.delete(db)
                     #expect(deleted)
                 } else {
@@ -161,8 +161,8 @@ import Testing
                 DELETE FROM "player" WHERE "uuid" = 'a'
                 """
             ) {
-                try #expect(KeyedPlayer.find(db, id: "b").name == "Barbara")
-                try #expect(UUIDPlayer.find(db, id: "a").name == "Arthur")
+                try expectEqual(KeyedPlayer.find(db, id: "b").name, "Barbara")
+                try expectEqual(UUIDPlayer.find(db, id: "a").name, "Arthur")
                 try #expect(UUIDPlayer.deleteOne(db, id: "a"))
             }
         }
@@ -202,21 +202,21 @@ import Testing
             try SendablePlayer(id: 42, name: "Arthur", score: 1000).insert(db)
             return try SendablePlayer.fetchCount(db)
         }
-        #expect(newPlayerCount == 1)
+        expectEqual(newPlayerCount, 1)
 
         // Read
         let player = try await writer.read { db in
             try SendablePlayer.fetchOne(db, id: 42)
         }
-        #expect(player?.name == "Arthur")
+        expectEqual(player?.name, "Arthur")
 
         // Shorthand notation
         let count = try await writer.read(SendablePlayer.fetchCount)
-        #expect(count == 1)
+        expectEqual(count, 1)
         let columns = try await writer.read { db in
             try Row.fetchOne(db, SendablePlayer.all()).map { Array($0.columnNames) }
         }
-        #expect(columns == ["id", "name", "score"])
+        expectEqual(columns, ["id", "name", "score"])
     }
 }
 

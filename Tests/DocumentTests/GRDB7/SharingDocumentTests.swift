@@ -74,16 +74,16 @@ import Testing
         let dbPool = try openDatabase(at: url)
         try dbPool.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Arthur')") }
         let readOnlyPool = try #require(try openReadOnlyDatabase(at: url))
-        #expect(try count(readOnlyPool) == 1)
+        try expectEqual(count(readOnlyPool), 1)
         try dbPool.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Barbara')") }
-        #expect(try count(readOnlyPool) == 2)
+        try expectEqual(count(readOnlyPool), 2)
         try readOnlyPool.close()
 
         // Persistent files let the database be opened by those who can't create them.
         try dbPool.close()
         #expect(FileManager.default.fileExists(atPath: url.path + "-wal"))
         let laterPool = try #require(try openReadOnlyDatabase(at: url))
-        #expect(try count(laterPool) == 2)
+        try expectEqual(count(laterPool), 2)
     }
 
     private func count(_ dbPool: DatabasePool) throws -> Int? {
@@ -105,7 +105,7 @@ import Testing
                 isBusy = true
             }
             // Reads don't mind.
-            #expect(try count(dbPool) == 0)
+            try expectEqual(count(dbPool), 0)
         }
         #expect(isBusy)
         try dbPool.write { _ in }
@@ -180,15 +180,15 @@ import Testing
 
         for table in ["player", "team"] {
             try dbPool.write { try $0.execute(sql: "INSERT INTO \(table) DEFAULT VALUES") }
-            #expect(Set(notifications.removeAll()) == ["database", "player or team"])
+            expectEqual(Set(notifications.removeAll()), ["database", "player or team"])
         }
         try dbPool.write { try $0.execute(sql: "INSERT INTO other DEFAULT VALUES") }
-        #expect(notifications.removeAll() == ["database"])
+        expectEqual(notifications.removeAll(), ["database"])
         try? dbPool.write { db in
             try db.execute(sql: "DELETE FROM player")
             throw TestError()
         }
-        #expect(notifications.elements == [])
+        expectEqual(notifications.elements, [])
         fullObserver.cancel()
         observer.cancel()
     }
@@ -212,9 +212,9 @@ import Testing
             try otherProcess.execute(sql: "INSERT INTO player DEFAULT VALUES")
         }
         writer.writeWithoutTransaction { _ in }
-        #expect(counts.elements == [0])
+        expectEqual(counts.elements, [0])
         try writer.write { try $0.notifyChanges(in: Player.all()) }
-        #expect(counts.wait(forCount: 2) == [0, 1])
+        expectEqual(counts.wait(forCount: 2), [0, 1])
         cancellable.cancel()
     }
 
@@ -228,6 +228,6 @@ import Testing
         try dbQueue.read { _ in
             try dbPool.write { try $0.execute(sql: "INSERT INTO player VALUES ('Arthur')") }
         }
-        #expect(try count(dbPool) == 1)
+        try expectEqual(count(dbPool), 1)
     }
 }

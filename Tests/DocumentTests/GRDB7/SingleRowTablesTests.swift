@@ -59,33 +59,34 @@ import Testing
 
     @Test func schema() throws {
         try write { db in
-            try #expect(
+            try expectEqual(
                 String.fetchAll(
-                    db, sql: "SELECT sql FROM sqlite_master WHERE name LIKE '%Configuration'") == [
-                        """
-                        CREATE TABLE "appConfiguration" \
-                        ("id" INTEGER PRIMARY KEY ON CONFLICT REPLACE CHECK ("id" = 1), \
-                        "storedFlag" BOOLEAN)
-                        """,
-                        """
-                        CREATE TABLE "simpleConfiguration" \
-                        ("id" INTEGER PRIMARY KEY ON CONFLICT REPLACE CHECK ("id" = 1), \
-                        "flag" BOOLEAN NOT NULL)
-                        """,
-                    ])
+                    db, sql: "SELECT sql FROM sqlite_master WHERE name LIKE '%Configuration'"),
+                [
+                    """
+                    CREATE TABLE "appConfiguration" \
+                    ("id" INTEGER PRIMARY KEY ON CONFLICT REPLACE CHECK ("id" = 1), \
+                    "storedFlag" BOOLEAN)
+                    """,
+                    """
+                    CREATE TABLE "simpleConfiguration" \
+                    ("id" INTEGER PRIMARY KEY ON CONFLICT REPLACE CHECK ("id" = 1), \
+                    "flag" BOOLEAN NOT NULL)
+                    """,
+                ])
             // The table never contains more than one row.
             for flag in [true, false] {
                 try db.execute(
                     sql: "INSERT INTO appConfiguration (id, storedFlag) VALUES (1, ?)",
                     arguments: [flag])
             }
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM appConfiguration")
-                    == [["id": 1, "storedFlag": 0]])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM appConfiguration"),
+                [["id": 1, "storedFlag": 0]])
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO appConfiguration (id) VALUES (2)")
             }
-            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_CHECK)
+            expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_CHECK)
         }
     }
 
@@ -114,9 +115,9 @@ import Testing
                     $0.flag = true
                 }
             }
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM appConfiguration")
-                    == [["id": 1, "storedFlag": 1]])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM appConfiguration"),
+                [["id": 1, "storedFlag": 1]])
         }
     }
 
@@ -145,9 +146,9 @@ import Testing
                     config.flag = false  // all the same
                 }
                 try save(db, &config)
-                try #expect(
-                    Row.fetchAll(db, sql: "SELECT * FROM appConfiguration")
-                        == [["id": 1, "storedFlag": 0]])
+                try expectEqual(
+                    Row.fetchAll(db, sql: "SELECT * FROM appConfiguration"),
+                    [["id": 1, "storedFlag": 0]])
                 try #expect(!AppConfiguration.find(db).flag)
             }
         }
@@ -161,9 +162,9 @@ import Testing
             try config.update(db)
             try #expect(!SimpleConfiguration.find(db).flag)
             try config.updateChanges(db) { $0.flag = true }
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM simpleConfiguration")
-                    == [["id": 1, "flag": 1]])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM simpleConfiguration"),
+                [["id": 1, "flag": 1]])
         }
     }
 }

@@ -45,14 +45,14 @@ import Testing
                 try insertStatement.execute()
             }
             let cursor = try Player.fetchCursor(selectStatement)  // A Cursor of Player
-            try #expect(cursor.next() == Player(name: "Arthur", score: 1000))
+            try expectEqual(cursor.next(), Player(name: "Arthur", score: 1000))
             let players = try Player.fetchAll(selectStatement)  // [Player]
-            #expect(players == [Player(name: "Arthur", score: 1000)])
+            expectEqual(players, [Player(name: "Arthur", score: 1000)])
 
             try insertStatement.execute(arguments: ["name": "Arthur", "score": 1000])
             let player = try Player.fetchOne(selectStatement, arguments: ["Arthur"])
-            #expect(player == Player(name: "Arthur", score: 1000))
-            try #expect(Player.fetchAll(selectStatement).count == 2)
+            expectEqual(player, Player(name: "Arthur", score: 1000))
+            try expectEqual(Player.fetchAll(selectStatement).count, 2)
         }
     }
 
@@ -63,7 +63,7 @@ import Testing
             let selectStatement = try db.makeStatement(
                 literal: "SELECT score FROM player WHERE name = \("Arthur")")
             try insertStatement.execute()
-            try #expect(Int.fetchOne(selectStatement) == 1000)
+            try expectEqual(Int.fetchOne(selectStatement), 1000)
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
                     literal: "INSERT INTO player VALUES ('a', \(score))")
                 try statement.execute()
             }
-            try #expect(Int.fetchAll(db, sql: "SELECT score FROM player") == [1, 2, 3, 4])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT score FROM player"), [1, 2, 3, 4])
         }
     }
 
@@ -92,7 +92,7 @@ import Testing
             while let statement = try statements.next() {
                 try statement.execute()
             }
-            try #expect(Int.fetchAll(db, sql: "SELECT score FROM player") == [100, 1000])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT score FROM player"), [100, 1000])
         }
     }
 
@@ -107,8 +107,9 @@ import Testing
             try statements.forEach { statement in
                 try statement.execute()
             }
-            try #expect(
-                String.fetchAll(db, sql: "SELECT name FROM player") == ["Arthur", "O'Brien"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT name FROM player"),
+                ["Arthur", "O'Brien"])
         }
     }
 
@@ -126,7 +127,7 @@ import Testing
             while let player = try players.next() {
                 names.append(player.name)
             }
-            #expect(names == ["Arthur", "Barbara"])
+            expectEqual(names, ["Arthur", "Barbara"])
         }
     }
 
@@ -140,7 +141,7 @@ import Testing
                         UPDATE player SET score = 2;
                         """))
             try statements.forEach { try $0.execute() }
-            try #expect(Int.fetchAll(db, sql: "SELECT score FROM player") == [2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT score FROM player"), [2])
 
             // FAILURE: Can't build an array of statements since the INSERT won't
             // compile until CREATE TABLE is executed.

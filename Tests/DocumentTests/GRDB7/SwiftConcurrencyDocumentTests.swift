@@ -40,8 +40,8 @@ import Testing
             try Player(name: "Arthur").insert(db)
             return try Player.fetchCount(db)
         }
-        #expect(playerCount == 0)
-        #expect(newPlayerCount == 1)
+        expectEqual(playerCount, 0)
+        expectEqual(newPlayerCount, 1)
 
         // Observe database changes
         let observation = ValueObservation.tracking { db in
@@ -55,7 +55,7 @@ import Testing
                 try Player(name: "Barbara").insert(db)
             }
         }
-        #expect(freshNames == [["Arthur"], ["Arthur", "Barbara"]])
+        expectEqual(freshNames, [["Arthur"], ["Arthur", "Barbara"]])
     }
 
     /// An error of the fetch ends the loop, and is thrown by it.
@@ -73,9 +73,9 @@ import Testing
             }
             Issue.record("The loop has ended without an error")
         } catch let error as DatabaseError {
-            #expect(error.message == "no such table: player")
+            expectEqual(error.message, "no such table: player")
         }
-        #expect(valueCount == 1)
+        expectEqual(valueCount, 1)
     }
 
     // MARK: - Shorthand Closure Notation
@@ -87,10 +87,10 @@ import Testing
         let count = try await writer.read { db in
             try Player.fetchCount(db)
         }
-        #expect(count == 0)
+        expectEqual(count, 0)
         // Shorthand notation:
         let shorthandCount = try await writer.read(Player.fetchCount)
-        #expect(shorthandCount == 0)
+        expectEqual(shorthandCount, 0)
     }
 
     // MARK: - Non-Sendable Configuration of Record Types
@@ -101,7 +101,7 @@ import Testing
         let sql = try await writer.read { db in
             try Player.all().makePreparedRequest(db).statement.sql
         }
-        #expect(sql == #"SELECT "id", "name", "score" FROM "player""#)
+        expectEqual(sql, #"SELECT "id", "name", "score" FROM "player""#)
     }
 
     // MARK: - Choosing between Synchronous and Asynchronous Database Accesses
@@ -125,14 +125,14 @@ import Testing
         func fetchPlayers() async throws -> [Player] {
             try await writer.read(Player.fetchAll)
         }
-        #expect(try await fetchPlayers().map(\.name) == ["Arthur", "Barbara"])
+        try await expectEqual(fetchPlayers().map(\.name), ["Arthur", "Barbara"])
 
         // An access that does not wait is no error in a task.
         let task = Task {
             func players() throws -> [Player] { try writer.read(Player.fetchAll) }
             return try players().count
         }
-        #expect(try await task.value == 2)
+        try await expectEqual(task.value, 2)
     }
 
     // MARK: - How to make classes Sendable?
@@ -162,7 +162,7 @@ import Testing
         let fetched = try await writer.read { db in
             try Team.fetchOne(db, id: 1)
         }
-        #expect(fetched?.name == "Reds")
+        expectEqual(fetched?.name, "Reds")
     }
 }
 

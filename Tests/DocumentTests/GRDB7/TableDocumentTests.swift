@@ -41,7 +41,7 @@ import Testing
     // MARK: - Counting, existence
 
     @Test func countingAndExistence() throws {
-        #expect(table.tableName == "player")
+        expectEqual(table.tableName, "player")
         try withPlayers { db in
             try expectSQL(
                 """
@@ -51,7 +51,7 @@ import Testing
                 SELECT EXISTS (SELECT * FROM "player" WHERE "name" = 'Arthur')
                 """
             ) {
-                try #expect(table.fetchCount(db) == 3)
+                try expectEqual(table.fetchCount(db), 3)
                 try #expect(table.exists(db, key: 1))
                 try #expect(!players.exists(db, id: 4))
                 try #expect(table.exists(db, key: ["name": "Arthur"]))
@@ -74,10 +74,11 @@ import Testing
             ) {
                 try #expect(players.deleteOne(db, id: 1))
                 try #expect(table.deleteOne(db, key: ["name": "Barbara"]))
-                try #expect(table.deleteAll(db, keys: [1, 2]) == 0)
-                try #expect(
-                    table.deleteAll(db, keys: [["name": "Arthur"], ["name": "Barbara"]]) == 0)
-                try #expect(table.deleteAll(db) == 1)
+                try expectEqual(table.deleteAll(db, keys: [1, 2]), 0)
+                try expectEqual(
+                    table.deleteAll(db, keys: [["name": "Arthur"], ["name": "Barbara"]]),
+                    0)
+                try expectEqual(table.deleteAll(db), 1)
             }
         }
     }
@@ -91,9 +92,9 @@ import Testing
                 UPDATE OR IGNORE "player" SET "name" = 'Same'
                 """
             ) {
-                try #expect(table.updateAll(db, score.set(to: 0)) == 3)
-                try #expect(players.updateAll(db) { $0.score += 1 } == 3)
-                try #expect(table.updateAll(db, onConflict: .ignore, [name.set(to: "Same")]) == 1)
+                try expectEqual(table.updateAll(db, score.set(to: 0)), 3)
+                try expectEqual(players.updateAll(db) { $0.score += 1 }, 3)
+                try expectEqual(table.updateAll(db, onConflict: .ignore, [name.set(to: "Same")]), 1)
             }
             try expectRequest(
                 db, table.all(), #"SELECT * FROM "player""#,
@@ -168,15 +169,16 @@ import Testing
                 SELECT "id" FROM "player"
                 """
             ) {
-                try #expect(
-                    table.select(name, as: String.self).fetchAll(db)
-                        == ["Arthur", "Barbara", "Craig"])
-                try #expect(players.select({ max($0.score) }, as: Int.self).fetchAll(db) == [30])
-                try #expect(table.select(sql: "MAX(score)", as: Int.self).fetchAll(db) == [30])
-                try #expect(
-                    table.select(literal: "MAX(score) + \(1)", as: Int.self).fetchAll(db) == [31])
-                try #expect(table.selectPrimaryKey(as: Int64.self).fetchAll(db) == [1, 2, 3])
-                try #expect(players.selectID().fetchSet(db) == [1, 2, 3])
+                try expectEqual(
+                    table.select(name, as: String.self).fetchAll(db),
+                    ["Arthur", "Barbara", "Craig"])
+                try expectEqual(players.select({ max($0.score) }, as: Int.self).fetchAll(db), [30])
+                try expectEqual(table.select(sql: "MAX(score)", as: Int.self).fetchAll(db), [30])
+                try expectEqual(
+                    table.select(literal: "MAX(score) + \(1)", as: Int.self).fetchAll(db),
+                    [31])
+                try expectEqual(table.selectPrimaryKey(as: Int64.self).fetchAll(db), [1, 2, 3])
+                try expectEqual(players.selectID().fetchSet(db), [1, 2, 3])
             }
         }
     }
@@ -186,22 +188,22 @@ import Testing
     @Test func fetching() throws {
         try withPlayers { db in
             // Rows
-            try #expect(table.fetchAll(db).map { $0["score"] } == [10, 30, 20])
-            try #expect(table.fetchOne(db) == ["id": 1, "name": "Arthur", "score": 10])
-            try #expect(table.fetchSet(db).count == 3)
+            try expectEqual(table.fetchAll(db).map { $0["score"] }, [10, 30, 20])
+            try expectEqual(table.fetchOne(db), ["id": 1, "name": "Arthur", "score": 10])
+            try expectEqual(table.fetchSet(db).count, 3)
             try #expect(table.fetchCursor(db).next()?["id"] == 1)
             // Values
             let numbers = Table<Int>("number")
-            try #expect(numbers.fetchAll(db) == [5, 7, 7])
-            try #expect(numbers.fetchOne(db) == 5)
-            try #expect(numbers.fetchSet(db) == [5, 7])
-            try #expect(numbers.fetchCursor(db).next() == 5)
+            try expectEqual(numbers.fetchAll(db), [5, 7, 7])
+            try expectEqual(numbers.fetchOne(db), 5)
+            try expectEqual(numbers.fetchSet(db), [5, 7])
+            try expectEqual(numbers.fetchCursor(db).next(), 5)
             // Records
             let arthur = Player(id: 1, name: "Arthur", score: 10)
-            try #expect(players.fetchAll(db).map(\.id) == [1, 2, 3])
-            try #expect(players.fetchOne(db) == arthur)
+            try expectEqual(players.fetchAll(db).map(\.id), [1, 2, 3])
+            try expectEqual(players.fetchOne(db), arthur)
             try #expect(players.fetchSet(db).contains(arthur))
-            try #expect(players.fetchCursor(db).next() == arthur)
+            try expectEqual(players.fetchCursor(db).next(), arthur)
         }
     }
 }

@@ -39,9 +39,9 @@ import Testing
         let dbQueue = try RecordTimestampsTests.makeQueue(clock)
         var player = Player(id: nil, name: "Arthur", score: 1000)
         try dbQueue.write { try player.insert($0) }
-        #expect(player.id == 1)
-        #expect(player.creationDate == dates[0])
-        #expect(player.modificationDate == dates[0])
+        expectEqual(player.id, 1)
+        expectEqual(player.creationDate, dates[0])
+        expectEqual(player.modificationDate, dates[0])
         clock.append(dates[1])
         try dbQueue.write { try body($0, &player, clock) }
     }
@@ -59,10 +59,10 @@ import Testing
                 player.score += 1
                 try player.updateWithTimestamp(db)
             }
-            #expect(player.modificationDate == dates[1])
-            try #expect(Player.fetchAll(db) == [player])
+            expectEqual(player.modificationDate, dates[1])
+            try expectEqual(Player.fetchAll(db), [player])
             try player.updateWithTimestamp(db, modificationDate: dates[4])
-            try #expect(Player.fetchOne(db)?.modificationDate == dates[4])
+            try expectEqual(Player.fetchOne(db)?.modificationDate, dates[4])
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
                     $0.score = 1000
                 }
             }
-            #expect(player.modificationDate == dates[0])
+            expectEqual(player.modificationDate, dates[0])
             try expectSQL(
                 """
                 UPDATE "player" SET "modificationDate"='1970-01-01 01:00:00.000', "score"=10 \
@@ -87,8 +87,8 @@ import Testing
                 }
                 #expect(modified)
             }
-            #expect(player.modificationDate == dates[1])
-            try #expect(Player.fetchAll(db) == [player])
+            expectEqual(player.modificationDate, dates[1])
+            try expectEqual(Player.fetchAll(db), [player])
         }
     }
 
@@ -104,7 +104,7 @@ import Testing
                     $0.modificationDate = try db.transactionDate
                 }
             }
-            try #expect(Player.fetchAll(db) == [player])
+            try expectEqual(Player.fetchAll(db), [player])
         }
     }
 
@@ -116,9 +116,9 @@ import Testing
                 // Only update the modification date in the database.
                 try player.touch(db)
             }
-            try #expect(Player.fetchAll(db) == [player])
+            try expectEqual(Player.fetchAll(db), [player])
             try player.touch(db, modificationDate: dates[5])
-            try #expect(Player.fetchOne(db)?.modificationDate == dates[5])
+            try expectEqual(Player.fetchOne(db)?.modificationDate, dates[5])
         }
     }
 
@@ -126,12 +126,12 @@ import Testing
         try write { db, player, _ in
             var new = Player(name: "Barbara", score: 0)
             try new.saveWithTimestamp(db)
-            #expect(new.id == 2)
-            #expect(new.creationDate == dates[1])
+            expectEqual(new.id, 2)
+            expectEqual(new.creationDate, dates[1])
 
             try player.saveWithTimestamp(db)
-            #expect(player.modificationDate == dates[1])
-            try #expect(Player.fetchAll(db) == [player, new])
+            expectEqual(player.modificationDate, dates[1])
+            try expectEqual(Player.fetchAll(db), [player, new])
 
             // Primary key is set, but there is no row.
             var deleted = Player(id: 42, name: "Craig", score: 0)
@@ -146,7 +146,7 @@ import Testing
             ) {
                 try deleted.saveWithTimestamp(db)
             }
-            try #expect(Player.find(db, key: 42) == deleted)
+            try expectEqual(Player.find(db, key: 42), deleted)
         }
     }
 
@@ -154,8 +154,8 @@ import Testing
         try write { db, _, _ in
             var player = NamedPlayer(id: 7, name: "Arthur", score: 0)
             try player.insert(db)
-            #expect(player.creationDate == dates[1])
-            try #expect(NamedPlayer.fetchOne(db, key: 7)?.name == "ARTHUR")
+            expectEqual(player.creationDate, dates[1])
+            try expectEqual(NamedPlayer.fetchOne(db, key: 7)?.name, "ARTHUR")
         }
     }
 }

@@ -39,7 +39,7 @@ import Testing
                 SELECT * FROM attachments WHERE typeConformsTo("UTI", 'public.image')
                 """
             ) {
-                try #expect(images.fetchAll(db) == [["name": "a", "UTI": "public.png"]])
+                try expectEqual(images.fetchAll(db), [["name": "a", "UTI": "public.png"]])
             }
         }
     }
@@ -58,9 +58,9 @@ import Testing
             let stmt = try db.makeStatement(
                 sql: "SELECT name FROM attachments WHERE typeConformsTo(UTI, ?)")
             let names = try String.fetchCursor(stmt, arguments: ["public.image"])
-            try #expect(names.next() == "a")
-            try #expect(names.next() == nil)
-            try #expect(Bool.fetchOne(db, sql: "SELECT typeConformsTo(NULL, 'x')") == nil)
+            try expectEqual(names.next(), "a")
+            try expectEqual(names.next(), nil)
+            try expectEqual(Bool.fetchOne(db, sql: "SELECT typeConformsTo(NULL, 'x')"), nil)
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
                     INSERT INTO users VALUES ('alice@mac.com'), ('betsy@icloud.com');
                     """)
             let result = try String.fetchOne(db, sql: "SELECT customConcat(email) FROM users")
-            #expect(result == " alice@mac.com betsy@icloud.com")
+            expectEqual(result, " alice@mac.com betsy@icloud.com")
         }
     }
 
@@ -106,7 +106,7 @@ import Testing
                 SELECT "name" FROM restaurants ORDER BY "name" COLLATE "NODIACRITIC"
                 """
             ) {
-                try #expect(ordered.fetchAll(db) == ["éclair", "eclat", "zest"])
+                try expectEqual(ordered.fetchAll(db), ["éclair", "eclat", "zest"])
             }
             try #expect(
                 Bool.fetchOne(db, sql: "SELECT 'é' = 'e' COLLATE NODIACRITIC") == true)
@@ -135,11 +135,11 @@ import Testing
     @Test func execute() throws {
         try TestDatabases.makeQueue().writeWithoutTransaction { db in
             try db.execute(sql: Self.schema)
-            try #expect(Int.fetchOne(db, sql: "PRAGMA user_version") == 1)
-            try #expect(
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA user_version"), 1)
+            try expectEqual(
                 String.fetchAll(
-                    db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-                    == ["posts", "users"])
+                    db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"),
+                ["posts", "users"])
         }
     }
 
@@ -150,7 +150,7 @@ import Testing
             // prepare and run
             let stmt = try db.makeStatement(sql: "INSERT INTO users (email) VALUES (?)")
             try stmt.execute(arguments: ["alice@mac.com"])
-            #expect(db.changesCount == 1)
+            expectEqual(db.changesCount, 1)
 
             // Iterate the rows of a statement
             let select = try db.makeStatement(sql: "SELECT id, email FROM users")
@@ -161,7 +161,7 @@ import Testing
                     descriptions.append("\(name):\(row[index] as DatabaseValue)")
                 }
             }
-            #expect(descriptions == ["id:1", #"email:"alice@mac.com""#])
+            expectEqual(descriptions, ["id:1", #"email:"alice@mac.com""#])
 
             // run
             try db.execute(
@@ -169,10 +169,10 @@ import Testing
 
             // scalar
             let count = try Int64.fetchOne(db, sql: "SELECT count(*) FROM users")
-            #expect(count == 2)
+            expectEqual(count, 2)
 
             let countStatement = try db.makeStatement(sql: "SELECT count(*) FROM users")
-            try #expect(Int64.fetchOne(countStatement) == 2)
+            try expectEqual(Int64.fetchOne(countStatement), 2)
         }
     }
 }

@@ -115,7 +115,7 @@ import Testing
             let today = try Table("sqlite_master").select(
                 count(.all), GRDB.date("now".databaseValue)
             ).fetchOne(db)
-            #expect((today?[1] as String?)?.count == 10)
+            expectEqual((today?[1] as String?)?.count, 10)
         }
     }
 

@@ -143,21 +143,21 @@ import Testing
                 SELECT COUNT(DISTINCT "name") FROM "users"
                 """
             ) {
-                try #expect(users.fetchCount(db) == 3)
-                try #expect(users.filter(name != nil).fetchCount(db) == 2)
-                try #expect(users.select(count(name)).fetchOne(db) == 2)
-                try #expect(users.select(max(id)).fetchOne(db) == 3)
-                try #expect(users.select(min(id)).fetchOne(db) == 1)
-                try #expect(users.select(average(balance)).fetchOne(db) == 20010.5 / 3)
-                try #expect(users.select(sum(balance)).fetchOne(db) == 20010.5)
-                try #expect(users.select(total(balance)).fetchOne(db) == 20010.5)
-                try #expect(users.select(count(distinct: name)).fetchOne(db) == 2)
+                try expectEqual(users.fetchCount(db), 3)
+                try expectEqual(users.filter(name != nil).fetchCount(db), 2)
+                try expectEqual(users.select(count(name)).fetchOne(db), 2)
+                try expectEqual(users.select(max(id)).fetchOne(db), 3)
+                try expectEqual(users.select(min(id)).fetchOne(db), 1)
+                try expectEqual(users.select(average(balance)).fetchOne(db), 20010.5 / 3)
+                try expectEqual(users.select(sum(balance)).fetchOne(db), 20010.5)
+                try expectEqual(users.select(total(balance)).fetchOne(db), 20010.5)
+                try expectEqual(users.select(count(distinct: name)).fetchOne(db), 2)
             }
             // Without rows, there are no greatest value and no sum, but a total.
             let none = users.none()
-            try #expect(none.select(max(id)).fetchAll(db) == [nil])
-            try #expect(none.select(sum(balance)).fetchAll(db) == [nil])
-            try #expect(none.select(total(balance)).fetchAll(db) == [0])
+            try expectEqual(none.select(max(id)).fetchAll(db), [nil])
+            try expectEqual(none.select(sum(balance)).fetchAll(db), [nil])
+            try expectEqual(none.select(total(balance)).fetchAll(db), [0])
         }
     }
 }

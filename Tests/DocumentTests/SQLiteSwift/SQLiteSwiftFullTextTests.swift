@@ -25,7 +25,7 @@ import Testing
                 t.column(subject.name)
                 t.column(body.name)
             }
-            #expect(try sql(db) == "CREATE VIRTUAL TABLE \"emails\" USING fts4(subject, body)")
+            try expectEqual(sql(db), "CREATE VIRTUAL TABLE \"emails\" USING fts4(subject, body)")
         }
     }
 
@@ -37,9 +37,9 @@ import Testing
                 t.column(subject.name)
                 t.column(body.name)
             }
-            #expect(
-                try sql(db)
-                    == "CREATE VIRTUAL TABLE \"emails\" USING fts4(subject, body, tokenize=porter)")
+            try expectEqual(
+                sql(db),
+                "CREATE VIRTUAL TABLE \"emails\" USING fts4(subject, body, tokenize=porter)")
         }
     }
 
@@ -52,11 +52,12 @@ import Testing
                 t.column("lid").asLanguageId()
                 t.order = .descending
             }
-            #expect(
-                try sql(db) == """
-                    CREATE VIRTUAL TABLE "emails" USING \
-                    fts4(subject, body, notindexed=body, languageid="lid", order="desc")
-                    """)
+            try expectEqual(
+                sql(db),
+                """
+                CREATE VIRTUAL TABLE "emails" USING \
+                fts4(subject, body, notindexed=body, languageid="lid", order="desc")
+                """)
         }
     }
 
@@ -80,7 +81,7 @@ import Testing
                 db, wonderfulEmails, #"SELECT * FROM "emails" WHERE "emails" MATCH 'wonder*'"#,
                 ["Just Checking In|\(text)"])
             // The pattern may as well be any text.
-            #expect(try emails.filter(Column("emails").match("wonder*")).fetchCount(db) == 1)
+            try expectEqual(emails.filter(Column("emails").match("wonder*")).fetchCount(db), 1)
 
             // SELECT * FROM "emails" WHERE "subject" MATCH 'Re:*'
             let replies = emails.filter(subject.match("Re:*"))
@@ -97,9 +98,9 @@ import Testing
                 t.column(subject.name)
                 t.column(body.name).notIndexed()
             }
-            #expect(
-                try sql(db) == "CREATE VIRTUAL TABLE \"emails\" USING fts5(subject, body UNINDEXED)"
-            )
+            try expectEqual(
+                sql(db),
+                "CREATE VIRTUAL TABLE \"emails\" USING fts5(subject, body UNINDEXED)")
             try db.execute(sql: "INSERT INTO emails VALUES ('Re: Checking', 'Re: Re:'), ('In', '')")
 
             // SELECT * FROM "emails" WHERE "emails" MATCH 'subject:"Re:"*'

@@ -54,20 +54,21 @@ import Testing
                         "id: \(user[id]), email: \(user[email]), name: \(user[name] ?? "nil")")
                 }
             }
-            #expect(
-                descriptions == [
+            expectEqual(
+                descriptions,
+                [
                     "id: 1, email: alice@mac.com, name: Alice",
                     "id: 2, email: betsy@icloud.com, name: nil",
                     "id: 3, email: cathy@mac.com, name: Cathy",
                 ])
 
             // convert results into an array of rows
-            try #expect(users.fetchAll(db).map { $0[id] } == [1, 2, 3])
+            try expectEqual(users.fetchAll(db).map { $0[id] }, [1, 2, 3])
             // transform results
-            try #expect(Array(users.fetchCursor(db).map { $0[id] }) == [1, 2, 3])
+            try expectEqual(Array(users.fetchCursor(db).map { $0[id] }), [1, 2, 3])
             // handle failures of column accesses
             let user = try #require(try users.filter(id == 2).fetchOne(db))
-            try #expect(user.decode(forColumn: name) == nil)
+            try expectEqual(user.decode(forColumn: name), nil)
             #expect(throws: RowDecodingError.self) {
                 try user.decode(forColumn: TypedColumn<String>("name"))
             }
@@ -78,7 +79,7 @@ import Testing
         try withUsers { db in
             try expectSQL(#"SELECT * FROM "users" LIMIT 1"#) {
                 if let user = try users.fetchOne(db) {
-                    #expect(user[id] == 1)
+                    expectEqual(user[id], 1)
                 } else {
                     Issue.record("no user")
                 }
@@ -103,7 +104,7 @@ import Testing
                 ["alice@mac.com"])
             // The type of the column is that of the fetched values.
             let emails: [String] = try query.fetchAll(db)
-            #expect(emails == ["alice@mac.com"])
+            expectEqual(emails, ["alice@mac.com"])
         }
     }
 
@@ -111,7 +112,7 @@ import Testing
         try withUsers { db in
             try expectSQL(#"SELECT "id", "email" FROM "users""#) {
                 let rows = try users.select(id, email).fetchAll(db)
-                #expect(rows.map { $0[id] } == [1, 2, 3])
+                expectEqual(rows.map { $0[id] }, [1, 2, 3])
                 #expect(rows.first?[email] == "alice@mac.com")
             }
             let sentence = name + " is " + cast(age, as: .text, of: String?.self) + " years old!"
@@ -121,8 +122,7 @@ import Testing
                 """
             ) {
                 let sentences: [String?] = try users.select(sentence).fetchAll(db)
-                #expect(
-                    sentences == ["Alice is 30 years old!", nil, "Cathy is 40 years old!"])
+                expectEqual(sentences, ["Alice is 30 years old!", nil, "Cathy is 40 years old!"])
             }
         }
     }
@@ -147,8 +147,8 @@ import Testing
                 """
             ) {
                 let rows = try users.including(required: userPosts).fetchAll(db)
-                #expect(rows.map { $0[id] } == [1, 1, 2])
-                #expect(rows.map { $0.scopes["post"]?["title"] } == ["a", "b", "c"])
+                expectEqual(rows.map { $0[id] }, [1, 1, 2])
+                expectEqual(rows.map { $0.scopes["post"]?["title"] }, ["a", "b", "c"])
             }
             let alias = TableAlias(name: "posts")
             try expectRequest(
@@ -180,8 +180,8 @@ import Testing
                 """
             ) {
                 let rows = try users.including(required: manager).fetchAll(db)
-                #expect(rows.map { $0[id] } == [2, 3])
-                #expect(rows.map { $0.scopes["manager"]?[id] } == [1, 1])
+                expectEqual(rows.map { $0[id] }, [2, 3])
+                expectEqual(rows.map { $0.scopes["manager"]?[id] }, [1, 1])
             }
             // All columns of a namespace. Whether the condition is met by one row is asked once.
             _ = try db.indexes(on: "users")

@@ -30,9 +30,9 @@ import Testing
                 """
             ) {
                 let published = posts.filter(publishedAt <= now)
-                try #expect(published.fetchAll(db).map { $0["id"] as Int } == [1, 2])
+                try expectEqual(published.fetchAll(db).map { $0["id"] as Int }, [1, 2])
                 let recent = posts.filter((startDate...now).contains(publishedAt))
-                try #expect(recent.fetchAll(db).map { $0["id"] as Int } == [2])
+                try expectEqual(recent.fetchAll(db).map { $0["id"] as Int }, [2])
             }
         }
     }
@@ -68,7 +68,7 @@ import Testing
             ) {
                 try users.insert(db, [avatar.set(to: picture)])
                 let row = try #require(try users.filter(avatar == picture).fetchOne(db))
-                #expect(row["avatar"] == picture)
+                expectEqual(row["avatar"], picture)
             }
         }
     }
@@ -135,7 +135,7 @@ import Testing
                 try users.filter(id == 2).updateAll(
                     db, from: Signed(name: "c"), userInfo: [.signature: "me"], [email.set(to: nil)])
                 // Unless filtered, all table rows are updated.
-                try #expect(users.updateAll(db, from: User(name: "d")) == 2)
+                try expectEqual(users.updateAll(db, from: User(name: "d")), 2)
             }
         }
     }
@@ -147,12 +147,12 @@ import Testing
             let loadedUsers: [User] = try users.fetchAll(db).map { row in
                 try row.decode()
             }
-            #expect(loadedUsers == [User(name: "a"), User(name: "b")])
+            expectEqual(loadedUsers, [User(name: "a"), User(name: "b")])
             let signed: [Signed] = try Array(
                 users.fetchCursor(db).map { row in
                     try row.decode(userInfo: [.signature: "me"])
                 })
-            #expect(signed.map(\.name) == ["a read by me", "b read by me"])
+            expectEqual(signed.map(\.name), ["a read by me", "b read by me"])
         }
     }
 
@@ -200,9 +200,10 @@ import Testing
             let loadedImages: [Image] = try images.fetchAll(db).map { row in
                 try row.decode(AnyImage.self).image
             }
-            #expect(
-                loadedImages.map { "\(type(of: $0))" } == ["HEIFImage", "PNGImage", "JPGImage"])
-            #expect(loadedImages.map(\.width) == [10, 20, 30])
+            expectEqual(
+                loadedImages.map { "\(type(of: $0))" },
+                ["HEIFImage", "PNGImage", "JPGImage"])
+            expectEqual(loadedImages.map(\.width), [10, 20, 30])
             #expect(throws: (any Error).self) {
                 try db.execute(sql: "UPDATE images SET kind = 3")
                 _ = try images.fetchOne(db)?.decode(AnyImage.self)
@@ -231,12 +232,13 @@ import Testing
                 date: Date(timeIntervalSince1970: 0), nested: Nested(tags: ["x", "y"]))
             try Table("t").insert(db, from: value)
             let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM t"))
-            #expect(
-                row == [
+            expectEqual(
+                row,
+                [
                     "int": 1, "bool": 1, "float": 0.5, "double": 0.25, "string": "a",
                     "date": "1970-01-01 00:00:00.000", "nested": #"{"tags":["x","y"]}"#,
                 ])
-            try #expect(row.decode(Value.self) == value)
+            try expectEqual(row.decode(Value.self), value)
         }
     }
 }

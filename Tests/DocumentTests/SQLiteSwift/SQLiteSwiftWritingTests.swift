@@ -45,11 +45,11 @@ import Testing
             ) {
                 let rowid = try users.insert(
                     db, email.set(to: "alice@mac.com"), name.set(to: "Alice"))
-                #expect(rowid == 1)
+                expectEqual(rowid, 1)
                 let replaced = try users.insert(
                     db, onConflict: .replace, email.set(to: "alice@mac.com"),
                     name.set(to: "Alice B."))
-                #expect(replaced == 2)
+                expectEqual(replaced, 2)
                 try Table("timestamps").insertDefaultValues(db)
             }
             try expectRequest(
@@ -69,9 +69,9 @@ import Testing
             ) {
                 let count = try users.insertMany(
                     db, [[email.set(to: "alice@mac.com")], [email.set(to: "geoff@mac.com")]])
-                #expect(count == 2)
+                expectEqual(count, 2)
             }
-            #expect(db.lastInsertedRowID == 2)
+            expectEqual(db.lastInsertedRowID, 2)
         }
     }
 
@@ -82,8 +82,8 @@ import Testing
                 try users.insert(db, email.set(to: "alice@mac.com"))
                 Issue.record("no error")
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-                #expect(error.message == "UNIQUE constraint failed: users.email")
-                #expect(error.sql == #"INSERT INTO "users" ("email") VALUES (?)"#)
+                expectEqual(error.message, "UNIQUE constraint failed: users.email")
+                expectEqual(error.sql, #"INSERT INTO "users" ("email") VALUES (?)"#)
             }
         }
     }
@@ -115,7 +115,7 @@ import Testing
                     return .commit
                 }
             }
-            try #expect(users.select(balance).order(id).fetchAll(db) == [50, 100])
+            try expectEqual(users.select(balance).order(id).fetchAll(db), [50, 100])
         }
     }
 
@@ -174,10 +174,10 @@ import Testing
                     let rowid = try users.upsert(
                         db, [email.set(to: "alice@mac.com"), self.name.set(to: name)],
                         onConflict: ["email"])
-                    #expect(rowid == 1)
+                    expectEqual(rowid, 1)
                 }
             }
-            try #expect(users.select(name).fetchAll(db) == ["Alice B."])
+            try expectEqual(users.select(name).fetchAll(db), ["Alice B."])
         }
     }
 
@@ -187,7 +187,7 @@ import Testing
         try withUsers { db in
             try users.insert(db, email.set(to: "alice@mac.com"))
             try expectSQL(#"UPDATE "users" SET "email" = 'alice@me.com'"#) {
-                try #expect(users.updateAll(db, email.set(to: "alice@me.com")) == 1)
+                try expectEqual(users.updateAll(db, email.set(to: "alice@me.com")), 1)
             }
             let alice = users.filter(id == 1)
             try expectSQL(#"UPDATE "users" SET "email" = 'alice@mac.com' WHERE "id" = 1"#) {
@@ -195,8 +195,8 @@ import Testing
                     Issue.record("alice not found")
                 }
             }
-            try #expect(users.filter(id == 2).updateAll(db, name.set(to: nil)) == 0)
-            try #expect(users.select(email).fetchAll(db) == ["alice@mac.com"])
+            try expectEqual(users.filter(id == 2).updateAll(db, name.set(to: nil)), 0)
+            try expectEqual(users.select(email).fetchAll(db), ["alice@mac.com"])
         }
     }
 
@@ -211,9 +211,9 @@ import Testing
                 DELETE FROM "users"
                 """
             ) {
-                try #expect(alice.deleteAll(db) == 1)
-                try #expect(alice.deleteAll(db) == 0)
-                try #expect(users.deleteAll(db) == 1)
+                try expectEqual(alice.deleteAll(db), 1)
+                try expectEqual(alice.deleteAll(db), 0)
+                try expectEqual(users.deleteAll(db), 1)
             }
         }
     }
@@ -237,7 +237,7 @@ import Testing
                     return .commit
                 }
             }
-            try #expect(users.select(managerId).order(id).fetchAll(db) == [nil, 1])
+            try expectEqual(users.select(managerId).order(id).fetchAll(db), [nil, 1])
         }
     }
 }

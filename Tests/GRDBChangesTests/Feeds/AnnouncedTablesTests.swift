@@ -63,19 +63,19 @@ import Testing
 
     @Test func onlyChangedTablesAreNotified() throws {
         let (one, two) = try makeSides()
-        #expect(try one.notified() == nil)
+        try expectEqual(one.notified(), nil)
         try two.write("INSERT INTO u VALUES (1, NULL)")
-        #expect(try one.notified() == "u")
-        #expect(try one.notified() == nil)
+        try expectEqual(one.notified(), "u")
+        try expectEqual(one.notified(), nil)
         try two.write("INSERT INTO V VALUES ('a'); UPDATE t SET a = 1 WHERE id = 7")
         // A statement that finds no row may have changed the table, as far as is known.
-        #expect(try one.notified() == "tv")
+        try expectEqual(one.notified(), "tv")
         try two.write("INSERT INTO t VALUES (1, 1)")
         try two.write("INSERT INTO v VALUES ('b')")
-        #expect(try one.notified() == "tv")
+        try expectEqual(one.notified(), "tv")
         // The other way round.
         try one.write("INSERT INTO u VALUES (2, 1)")
-        #expect(try two.notified() == "u")
+        try expectEqual(two.notified(), "u")
     }
 
     /// The library reads the schema before it inserts the first record.
@@ -87,7 +87,7 @@ import Testing
             try db.execute(sql: "PRAGMA cache_size = 500")
             try V(text: "a").insert(db)
         }
-        #expect(try one.notified() == "v")
+        try expectEqual(one.notified(), "v")
     }
 
     @Test func actionsAndTriggersAreAnnounced() throws {
@@ -97,30 +97,30 @@ import Testing
             CREATE TRIGGER x AFTER DELETE ON u BEGIN INSERT INTO v VALUES (OLD.id); END;
             """)
         // A change of the schema.
-        #expect(try one.notified() == "tuv")
+        try expectEqual(one.notified(), "tuv")
         try two.write("INSERT INTO t VALUES (1, 1)")
         _ = try one.notified()
         try two.write("INSERT INTO u VALUES (1, 1)")
-        #expect(try one.notified() == "u")
+        try expectEqual(one.notified(), "u")
         try two.write("DELETE FROM t")
-        #expect(try one.notified() == "tuv")
+        try expectEqual(one.notified(), "tuv")
     }
 
     /// Own changes are none, but don't hide those of others.
     @Test func ownChangesAreLeftOut() throws {
         let (one, two) = try makeSides()
         try one.write("INSERT INTO t VALUES (1, 1)")
-        #expect(try one.notified() == nil)
+        try expectEqual(one.notified(), nil)
         try two.write("INSERT INTO u VALUES (1, 1)")
         try one.write("INSERT INTO v VALUES ('a')")
-        #expect(try one.notified() == "u")
+        try expectEqual(one.notified(), "u")
         try two.write("INSERT INTO u VALUES (2, 1)")
         try one.write("INSERT INTO u VALUES (3, 1)")
         try one.write("INSERT INTO u VALUES (4, 1)")
-        #expect(try one.notified() == "u")
+        try expectEqual(one.notified(), "u")
         try one.write("INSERT INTO u VALUES (5, 1)")
         try two.write("INSERT INTO t VALUES (2, 1)")
-        #expect(try one.notified() == "t")
+        try expectEqual(one.notified(), "t")
     }
 
     /// Nothing says which tables a program has changed that does not announce it.
@@ -129,27 +129,27 @@ import Testing
         let other = try TestDatabases.openPool(one.pool.path, one.pool.configuration)
         try other.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 1)") }
         try two.write("INSERT INTO u VALUES (1, 1)")
-        #expect(try one.notified() == "tuv")
+        try expectEqual(one.notified(), "tuv")
         try two.write("INSERT INTO u VALUES (2, 1)")
-        #expect(try one.notified() == "u")
+        try expectEqual(one.notified(), "u")
         // Without COMMIT.
         try two.pool.writeWithoutTransaction { db in
             try db.execute(sql: "INSERT INTO v VALUES ('a')")
         }
-        #expect(try one.notified() == "tuv")
+        try expectEqual(one.notified(), "tuv")
         try two.pool.writeWithoutTransaction { db in
             try db.execute(sql: "SAVEPOINT s; INSERT INTO v VALUES ('b'); RELEASE s")
         }
-        #expect(try one.notified() == "tuv")
+        try expectEqual(one.notified(), "tuv")
         // Own changes may be unannounced as well: it is not known whose they are.
         try one.pool.writeWithoutTransaction { db in
             try db.execute(sql: "INSERT INTO v VALUES ('c')")
         }
         _ = try one.notified()
         try two.write("INSERT INTO u VALUES (3, 1)")
-        #expect(try one.notified() == "tuv")
+        try expectEqual(one.notified(), "tuv")
         try two.write("INSERT INTO u VALUES (4, 1)")
-        #expect(try one.notified() == "u")
+        try expectEqual(one.notified(), "u")
     }
 
     @Test func droppedTableIsAChangeOfAllTables() throws {
@@ -157,7 +157,7 @@ import Testing
         try two.write("DROP TABLE v; INSERT INTO t VALUES (1, 1)")
         #expect(try one.notified()?.contains("t") == true)
         try two.write("CREATE TABLE v(a); INSERT INTO u VALUES (1, 1)")
-        #expect(try one.notified() == "tuv")
+        try expectEqual(one.notified(), "tuv")
     }
 
     @Test func transactionsWithoutChangesWakeNobody() throws {
@@ -171,9 +171,9 @@ import Testing
                 throw TestError("no")
             }
         }
-        #expect(try one.notified() == nil)
+        try expectEqual(one.notified(), nil)
         try two.write("INSERT INTO v VALUES ('a')")
-        #expect(try one.notified() == "v")
+        try expectEqual(one.notified(), "v")
     }
 
     /// A transaction that is committed at the second attempt is counted once.
@@ -193,19 +193,19 @@ import Testing
         try two.pool.writeWithoutTransaction { db in
             try db.execute(sql: "INSERT INTO t VALUES (1, 1)")
         }
-        #expect(try one.notified() == "tuv")
+        try expectEqual(one.notified(), "tuv")
         try two.write("INSERT INTO u VALUES (1, 1)")
-        #expect(try one.notified() == "u")
+        try expectEqual(one.notified(), "u")
     }
 
     @Test func checkpointsDoNotMatter() throws {
         let (one, two) = try makeSides()
         for mode in [Database.CheckpointMode.passive, .restart, .truncate] {
             try two.write("INSERT INTO t(a) VALUES (1)")
-            #expect(try one.notified() == "t")
+            try expectEqual(one.notified(), "t")
             try one.pool.writeWithoutTransaction { _ = try $0.checkpoint(mode) }
             try two.write("DELETE FROM v; INSERT INTO v VALUES ('a')")
-            #expect(try one.notified() == "v")
+            try expectEqual(one.notified(), "v")
         }
     }
 
@@ -213,14 +213,14 @@ import Testing
         let (one, two) = try makeSides()
         try two.write("INSERT INTO v VALUES ('a')")
         try one.pool.write { db in
-            #expect(try one.notified() == "tuv")
+            try expectEqual(one.notified(), "tuv")
             try db.execute(sql: "INSERT INTO t VALUES (1, 1)")
         }
         // It is not known what has been announced until then.
         try two.write("INSERT INTO v VALUES ('b')")
-        #expect(try one.notified() == "tuv")
+        try expectEqual(one.notified(), "tuv")
         try two.write("INSERT INTO v VALUES ('c')")
-        #expect(try one.notified() == "v")
+        try expectEqual(one.notified(), "v")
     }
 
     @Test func regionLimitsTheTables() throws {
@@ -228,9 +228,9 @@ import Testing
         let one = try Side(pool, notifying: Table("T"))
         let two = try Side(TestDatabases.openPool(pool.path, pool.configuration))
         try two.write("INSERT INTO u VALUES (1, NULL)")
-        #expect(try one.notified() == "")
+        try expectEqual(one.notified(), "")
         try two.write("INSERT INTO u VALUES (2, NULL); INSERT INTO t VALUES (1, 1)")
-        #expect(try one.notified() == "t")
+        try expectEqual(one.notified(), "t")
     }
 
     /// The tables of outboxes change when the others have been announced.
@@ -244,12 +244,12 @@ import Testing
         recorder.filter = { $0.tableName == DatabaseOutbox.tableName("test") }
         one.pool.add(transactionObserver: recorder)
         try two.write("INSERT INTO v VALUES ('a')")
-        #expect(try one.notified() == "v")
+        try expectEqual(one.notified(), "v")
         #expect(!recorder.lines().contains("didChange"))
         try two.write("INSERT INTO t VALUES (1, 1)")
-        #expect(try one.notified() == "t")
+        try expectEqual(one.notified(), "t")
         #expect(recorder.lines().contains("didChange"))
-        #expect(try two.pool.read { try outbox.pendingCount($0) } == 1)
+        try expectEqual(two.pool.read { try outbox.pendingCount($0) }, 1)
     }
 
     @Test func fullTextTablesAreAnnounced() throws {
@@ -262,7 +262,7 @@ import Testing
         recorder.filter = { $0.tableName == "text" }
         one.pool.add(transactionObserver: recorder)
         try two.write("INSERT INTO text VALUES ('hello')")
-        #expect(try one.notified() == "")
+        try expectEqual(one.notified(), "")
         #expect(recorder.lines().contains("didChange"))
     }
 

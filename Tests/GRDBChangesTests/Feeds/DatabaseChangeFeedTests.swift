@@ -50,15 +50,15 @@ import Testing
             subscription.cancel()
             return log.removeAll()
         }
-        #expect(lines[0] == lines[1])
+        expectEqual(lines[0], lines[1])
         return lines[0]
     }
 
     // MARK: - Changes
 
     @Test func changesHaveOldAndNewValues() throws {
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 """
                 INSERT INTO t VALUES (1, 'x', 2.5);
                 BEGIN;
@@ -66,14 +66,15 @@ import Testing
                 UPDATE t SET id = 7, b = NULL;
                 COMMIT;
                 DELETE FROM t
-                """) == [
-                    #"insert main.t [id:1 a:"x" b:2.5]"#,
-                    #"""
-                    update main.t [id:1 a:"x" → "y" b:2.5]; \#
-                    update main.t [id:1 → 7 a:"y" b:2.5 → NULL]
-                    """#,
-                    #"delete main.t [id:7 a:"y" b:NULL]"#,
-                ])
+                """),
+            [
+                #"insert main.t [id:1 a:"x" b:2.5]"#,
+                #"""
+                update main.t [id:1 a:"x" → "y" b:2.5]; \#
+                update main.t [id:1 → 7 a:"y" b:2.5 → NULL]
+                """#,
+                #"delete main.t [id:7 a:"y" b:NULL]"#,
+            ])
     }
 
     @Test func valuesAreReadByName() throws {
@@ -90,49 +91,51 @@ import Testing
         let (update, delete, insert) = (
             changes.elements[0], changes.elements[1], changes.elements[2]
         )
-        #expect(update.kind == .update)
-        #expect(update.columnNames == ["id", "a", "b"])
-        #expect(update.oldValue(forColumn: "A") == "x".databaseValue)
-        #expect(update.newValue(forColumn: "a") == "y".databaseValue)
-        #expect(update.oldValue(forColumn: "nope") == nil)
-        #expect(update.changedColumnNames == ["a"])
-        #expect(update.oldRowID == 1)
-        #expect(update.newRow == ["id": 1, "a": "y", "b": 2])
-        #expect(delete.kind == .delete)
-        #expect(delete.newValue(forColumn: "a") == nil)
-        #expect(delete.oldRow == ["id": 1, "a": "y", "b": 2])
-        #expect(delete.newRow == nil)
-        #expect(delete.newRowID == nil)
-        #expect(insert.kind == .insert)
-        #expect(insert.oldRow == nil)
-        #expect(insert.newValue(forColumn: "a") == .null)
-        #expect(insert.changedColumnNames == ["id", "a", "b"])
-        #expect(insert == insert)
+        expectEqual(update.kind, .update)
+        expectEqual(update.columnNames, ["id", "a", "b"])
+        expectEqual(update.oldValue(forColumn: "A"), "x".databaseValue)
+        expectEqual(update.newValue(forColumn: "a"), "y".databaseValue)
+        expectEqual(update.oldValue(forColumn: "nope"), nil)
+        expectEqual(update.changedColumnNames, ["a"])
+        expectEqual(update.oldRowID, 1)
+        expectEqual(update.newRow, ["id": 1, "a": "y", "b": 2])
+        expectEqual(delete.kind, .delete)
+        expectEqual(delete.newValue(forColumn: "a"), nil)
+        expectEqual(delete.oldRow, ["id": 1, "a": "y", "b": 2])
+        expectEqual(delete.newRow, nil)
+        expectEqual(delete.newRowID, nil)
+        expectEqual(insert.kind, .insert)
+        expectEqual(insert.oldRow, nil)
+        expectEqual(insert.newValue(forColumn: "a"), .null)
+        expectEqual(insert.changedColumnNames, ["id", "a", "b"])
+        expectEqual(insert, insert)
         #expect(insert != update)
     }
 
     @Test func updatesThatChangeNothingAreNoChanges() throws {
-        #expect(
-            try lines("INSERT INTO t VALUES (1, 'x', 2); UPDATE t SET a = 'x', b = 2").count == 1)
-        #expect(try lines("BEGIN; COMMIT; CREATE TABLE n(a); DELETE FROM t") == [])
+        try expectEqual(
+            lines("INSERT INTO t VALUES (1, 'x', 2); UPDATE t SET a = 'x', b = 2").count,
+            1)
+        try expectEqual(lines("BEGIN; COMMIT; CREATE TABLE n(a); DELETE FROM t"), [])
     }
 
     @Test func rowsWithoutRowIDs() throws {
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 """
                 INSERT INTO w VALUES ('k', 1), ('l', 2);
                 UPDATE w SET v = 3 WHERE k = 'k';
                 UPDATE w SET k = 'm' WHERE k = 'l';
                 REPLACE INTO w VALUES ('k', 4);
                 DELETE FROM w
-                """) == [
-                    #"insert main.w [k:"k" v:1]; insert main.w [k:"l" v:2]"#,
-                    #"update main.w [k:"k" v:1 → 3]"#,
-                    #"update main.w [k:"l" → "m" v:2]"#,
-                    #"delete main.w [k:"k" v:3]; insert main.w [k:"k" v:4]"#,
-                    #"delete main.w [k:"k" v:4]; delete main.w [k:"m" v:2]"#,
-                ])
+                """),
+            [
+                #"insert main.w [k:"k" v:1]; insert main.w [k:"l" v:2]"#,
+                #"update main.w [k:"k" v:1 → 3]"#,
+                #"update main.w [k:"l" → "m" v:2]"#,
+                #"delete main.w [k:"k" v:3]; insert main.w [k:"k" v:4]"#,
+                #"delete main.w [k:"k" v:4]; delete main.w [k:"m" v:2]"#,
+            ])
         let dbQueue = try makeWriter(.queue)
         let subscription = DatabaseChangeFeed().start(in: dbQueue) { [log] in
             log.append("\($0.changes.map { [$0.oldRowID, $0.newRowID] })")
@@ -141,40 +144,42 @@ import Testing
             try db.execute(sql: "INSERT INTO w VALUES ('k', 1); UPDATE w SET v = 2")
         }
         subscription.cancel()
-        #expect(log.elements == ["[[nil, nil]]", "[[nil, nil]]"])
+        expectEqual(log.elements, ["[[nil, nil]]", "[[nil, nil]]"])
     }
 
     @Test func replacedRowsAreDeleted() throws {
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 """
                 INSERT INTO t VALUES (1, 'x', 0), (2, 'y', 0);
                 INSERT OR REPLACE INTO t VALUES (3, 'x', 1);
                 UPDATE OR REPLACE t SET a = 'y' WHERE id = 3
-                """) == [
-                    #"insert main.t [id:1 a:"x" b:0]; insert main.t [id:2 a:"y" b:0]"#,
-                    #"delete main.t [id:1 a:"x" b:0]; insert main.t [id:3 a:"x" b:1]"#,
-                    #"delete main.t [id:2 a:"y" b:0]; update main.t [id:3 a:"x" → "y" b:1]"#,
-                ])
+                """),
+            [
+                #"insert main.t [id:1 a:"x" b:0]; insert main.t [id:2 a:"y" b:0]"#,
+                #"delete main.t [id:1 a:"x" b:0]; insert main.t [id:3 a:"x" b:1]"#,
+                #"delete main.t [id:2 a:"y" b:0]; update main.t [id:3 a:"x" → "y" b:1]"#,
+            ])
     }
 
     @Test func triggersAndForeignKeysAreTold() throws {
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 """
                 INSERT INTO parent VALUES (1);
                 INSERT INTO child VALUES (5, 1);
                 UPDATE parent SET id = 2;
                 DELETE FROM parent
-                """) == [
-                    "insert main.parent [id:1]",
-                    "insert main.child [id:5 parentId:1]",
-                    #"""
-                    update main.parent [id:1 → 2]; update main.child [id:5 parentId:1 → 2]; \#
-                    insert main.audit [text:"1 is 2"]
-                    """#,
-                    "delete main.parent [id:2]; delete main.child [id:5 parentId:2]",
-                ])
+                """),
+            [
+                "insert main.parent [id:1]",
+                "insert main.child [id:5 parentId:1]",
+                #"""
+                update main.parent [id:1 → 2]; update main.child [id:5 parentId:1 → 2]; \#
+                insert main.audit [text:"1 is 2"]
+                """#,
+                "delete main.parent [id:2]; delete main.child [id:5 parentId:2]",
+            ])
     }
 
     @Test func depthIsThatOfTriggers() throws {
@@ -187,7 +192,7 @@ import Testing
                 sql: "INSERT INTO parent VALUES (1); UPDATE parent SET id = 2")
         }
         subscription.cancel()
-        #expect(log.elements == [#"["parent 0", "parent 0", "audit 1"]"#])
+        expectEqual(log.elements, [#"["parent 0", "parent 0", "audit 1"]"#])
     }
 
     @Test func generatedColumns() throws {
@@ -204,8 +209,9 @@ import Testing
             try db.execute(sql: "INSERT INTO g(a) VALUES (1); UPDATE g SET a = 2; DELETE FROM g")
         }
         subscription.cancel()
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "insert main.g [id:1 a:1 s:2]", "update main.g [id:1 a:1 → 2 s:2 → 4]",
                 "delete main.g [id:1 a:2 s:4]",
             ])
@@ -214,21 +220,22 @@ import Testing
     // MARK: - Tables and columns
 
     @Test func tablesAreChosen() throws {
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 """
                 BEGIN; INSERT INTO t VALUES (1, 'x', 2); INSERT INTO w VALUES ('k', 1); COMMIT;
                 INSERT INTO parent VALUES (1);
                 INSERT INTO audit VALUES ('x')
                 """,
-                feed: DatabaseChangeFeed(tracking: .table("W"), .table("parent"))) == [
-                    #"insert main.w [k:"k" v:1]"#, "insert main.parent [id:1]",
-                ])
+                feed: DatabaseChangeFeed(tracking: .table("W"), .table("parent"))),
+            [
+                #"insert main.w [k:"k" v:1]"#, "insert main.parent [id:1]",
+            ])
     }
 
     @Test func columnsAreChosen() throws {
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 """
                 INSERT INTO t VALUES (1, 'x', 2);
                 UPDATE t SET a = 'y';
@@ -238,11 +245,12 @@ import Testing
                 UPDATE OR REPLACE t SET a = 'w' WHERE id = 1;
                 DELETE FROM t
                 """,
-                feed: DatabaseChangeFeed(tracking: .table("t", columns: ["B", "id"]))) == [
-                    "insert main.t [id:1 b:2]", "update main.t [id:1 b:2 → 3]",
-                    "insert main.t [id:2 b:4]", "delete main.t [id:2 b:4]",
-                    "delete main.t [id:1 b:3]",
-                ])
+                feed: DatabaseChangeFeed(tracking: .table("t", columns: ["B", "id"]))),
+            [
+                "insert main.t [id:1 b:2]", "update main.t [id:1 b:2 → 3]",
+                "insert main.t [id:2 b:4]", "delete main.t [id:2 b:4]",
+                "delete main.t [id:1 b:3]",
+            ])
     }
 
     private struct W: TableRecord {
@@ -251,16 +259,16 @@ import Testing
 
     @Test func sourcesOfOneTableAreJoined() throws {
         let sql = "INSERT INTO w VALUES ('k', 1); UPDATE w SET v = 2"
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 sql,
                 feed: DatabaseChangeFeed(
-                    tracking: .table("w", columns: ["k"]), .table(of: W.self, columns: ["v"])))
-                == [#"insert main.w [k:"k" v:1]"#, #"update main.w [k:"k" v:1 → 2]"#])
-        #expect(
-            try lines(
-                sql, feed: DatabaseChangeFeed(tracking: [.table(of: W.self, columns: ["k"])]))
-                == [#"insert main.w [k:"k"]"#])
+                    tracking: .table("w", columns: ["k"]), .table(of: W.self, columns: ["v"]))),
+            [#"insert main.w [k:"k" v:1]"#, #"update main.w [k:"k" v:1 → 2]"#])
+        try expectEqual(
+            lines(
+                sql, feed: DatabaseChangeFeed(tracking: [.table(of: W.self, columns: ["k"])])),
+            [#"insert main.w [k:"k"]"#])
     }
 
     @Test func missingColumnIsAnError() throws {
@@ -269,8 +277,9 @@ import Testing
             DatabaseChangeFeed(tracking: .table("t", columns: ["nope"])), in: writer)
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x', 2)") }
         subscription.cancel()
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 """
                 error: SQLite error 1: A change feed tracks the column nope, which the table t does \
                 not have
@@ -288,7 +297,7 @@ import Testing
         let subscription = start(DatabaseChangeFeed(), in: reader)
         try reader.read { _ in }
         subscription.cancel()
-        #expect(log.elements.count == 1)
+        expectEqual(log.elements.count, 1)
         #expect(log.elements.first?.hasPrefix("error: SQLite error 8: ") == true)
     }
 
@@ -309,7 +318,7 @@ import Testing
             try db.execute(sql: "INSERT INTO ft VALUES ('x'); INSERT INTO doc(text) VALUES ('y')")
         }
         subscription.cancel()
-        #expect(log.elements == [#"insert main.doc [id:1 text:"y"]"#])
+        expectEqual(log.elements, [#"insert main.doc [id:1 text:"y"]"#])
     }
 
     @Test func shadowTableCanBeTrackedByItsName() throws {
@@ -319,12 +328,12 @@ import Testing
             DatabaseChangeFeed(tracking: .table("ft_content")), in: dbQueue)
         try dbQueue.write { try $0.execute(sql: "INSERT INTO ft VALUES ('x')") }
         subscription.cancel()
-        #expect(log.elements == [#"insert main.ft_content [id:1 c0:"x"]"#])
+        expectEqual(log.elements, [#"insert main.ft_content [id:1 c0:"x"]"#])
     }
 
     @Test func columnsFollowTheSchema() throws {
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 """
                 INSERT INTO audit VALUES ('x');
                 BEGIN;
@@ -336,15 +345,16 @@ import Testing
                 COMMIT;
                 ALTER TABLE audit DROP COLUMN n;
                 DELETE FROM audit
-                """) == [
-                    #"insert main.audit [text:"x"]"#,
-                    #"""
-                    update main.audit [text:"x" → "y"]; \#
-                    update main.audit [text:"y" → "z" n:3]; \#
-                    update main.audit [long text:"z" n:3 → 4]
-                    """#,
-                    #"delete main.audit [long text:"z"]"#,
-                ])
+                """),
+            [
+                #"insert main.audit [text:"x"]"#,
+                #"""
+                update main.audit [text:"x" → "y"]; \#
+                update main.audit [text:"y" → "z" n:3]; \#
+                update main.audit [long text:"z" n:3 → 4]
+                """#,
+                #"delete main.audit [long text:"z"]"#,
+            ])
     }
 
     @Test func attachedTablesOfTheSameName() throws {
@@ -365,8 +375,9 @@ import Testing
                     """)
         }
         subscription.cancel()
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 """
                 insert main.t [a:1 b:2]; insert other.t [c:3]; insert main.t [a:4 b:5]; \
                 insert temp.u [d:6]
@@ -377,8 +388,8 @@ import Testing
     // MARK: - What is undone
 
     @Test func rollbacksAreNotTold() throws {
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 """
                 BEGIN; INSERT INTO audit VALUES (1); ROLLBACK;
                 BEGIN; INSERT INTO audit VALUES (2);
@@ -386,16 +397,17 @@ import Testing
                 SAVEPOINT b; INSERT INTO audit VALUES (4); ROLLBACK TO b; RELEASE b;
                 INSERT INTO audit VALUES (5);
                 RELEASE a; COMMIT
-                """) == [
-                    "insert main.audit [text:2]; insert main.audit [text:3]; "
-                        + "insert main.audit [text:5]"
-                ])
+                """),
+            [
+                "insert main.audit [text:2]; insert main.audit [text:3]; "
+                    + "insert main.audit [text:5]"
+            ])
     }
 
     /// SQLite undoes what a statement did before it failed.
     @Test func statementsThatFailAreNotTold() throws {
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 """
                 INSERT INTO t VALUES (1, 'x', 0);
                 BEGIN;
@@ -404,27 +416,29 @@ import Testing
                 UPDATE t SET a = 'q';
                 DELETE FROM t WHERE id = 2;
                 COMMIT
-                """) == [
-                    #"insert main.t [id:1 a:"x" b:0]"#,
-                    #"insert main.t [id:2 a:"y" b:0]; delete main.t [id:2 a:"y" b:0]"#,
-                ])
+                """),
+            [
+                #"insert main.t [id:1 a:"x" b:0]"#,
+                #"insert main.t [id:2 a:"y" b:0]; delete main.t [id:2 a:"y" b:0]"#,
+            ])
     }
 
     @Test func statementsThatFailInASavepointAreNotTold() throws {
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 """
                 BEGIN; SAVEPOINT s;
                 INSERT INTO t VALUES (2, 'y', 0);
                 INSERT INTO t VALUES (3, 'z', 0), (4, 'y', 0);
                 RELEASE s; COMMIT
-                """) == [#"insert main.t [id:2 a:"y" b:0]"#])
+                """),
+            [#"insert main.t [id:2 a:"y" b:0]"#])
     }
 
     /// `OR FAIL` keeps what came before the failure.
     @Test func statementsThatFailHalfwayAreToldInPart() throws {
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 """
                 INSERT OR FAIL INTO t VALUES (1, 'x', 0), (2, 'x', 0);
                 BEGIN;
@@ -433,18 +447,19 @@ import Testing
                 BEGIN;
                 INSERT OR ROLLBACK INTO t VALUES (5, 'z', 0), (6, 'x', 0);
                 INSERT OR IGNORE INTO t VALUES (7, 'x', 0), (8, 'w', 0)
-                """) == [
-                    #"insert main.t [id:1 a:"x" b:0]"#, #"insert main.t [id:3 a:"y" b:0]"#,
-                    #"insert main.t [id:8 a:"w" b:0]"#,
-                ])
+                """),
+            [
+                #"insert main.t [id:1 a:"x" b:0]"#, #"insert main.t [id:3 a:"y" b:0]"#,
+                #"insert main.t [id:8 a:"w" b:0]"#,
+            ])
     }
 
     /// Foreign keys are checked when the statement has run.
     @Test func violatedForeignKeyIsNotTold() throws {
-        #expect(
-            try lines(
-                "BEGIN; INSERT INTO child VALUES (1, 99); INSERT INTO parent VALUES (5); COMMIT")
-                == ["insert main.parent [id:5]"])
+        try expectEqual(
+            lines(
+                "BEGIN; INSERT INTO child VALUES (1, 99); INSERT INTO parent VALUES (5); COMMIT"),
+            ["insert main.parent [id:5]"])
     }
 
     /// A function that writes, in a statement that fails: what it wrote is undone as well.
@@ -470,10 +485,10 @@ import Testing
                     sql: "INSERT INTO t VALUES (2, writes('b'), 0), (3, writes('a'), 0)")
             }
             let texts = try String.fetchAll(db, sql: "SELECT text FROM audit")
-            #expect(texts == ["a"])
+            expectEqual(texts, ["a"])
         }
         subscription.cancel()
-        #expect(log.elements == [#"insert main.audit [text:"a"]"#])
+        expectEqual(log.elements, [#"insert main.audit [text:"a"]"#])
     }
 
     /// All kinds of statements, at random: the changes lead from the first content to the last.
@@ -548,12 +563,12 @@ import Testing
             subscription?.cancel()
         }
         try writer.write { try $0.execute(sql: "INSERT INTO parent VALUES (3)") }
-        #expect(log.removeAll() == ["insert main.parent [id:1]"])
+        expectEqual(log.removeAll(), ["insert main.parent [id:1]"])
         subscription = start(DatabaseChangeFeed(), in: writer)
         try writer.write { try $0.execute(sql: "INSERT INTO parent VALUES (4)") }
         subscription = nil
         try writer.write { try $0.execute(sql: "INSERT INTO parent VALUES (5)") }
-        #expect(log.removeAll() == ["insert main.parent [id:4]"])
+        expectEqual(log.removeAll(), ["insert main.parent [id:4]"])
         _ = subscription
     }
 
@@ -563,14 +578,15 @@ import Testing
         let subscription = start(DatabaseChangeFeed(), in: writer)
         try writer.write { try $0.execute(sql: "INSERT INTO parent VALUES (1)") }
         try writer.close()
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "insert main.parent [id:1]", "error: SQLite error 21: Connection is closed",
             ])
         subscription.cancel()
         let late = start(DatabaseChangeFeed(), in: writer)
         writer.writeWithoutTransaction { _ in }
-        #expect(log.elements.last == "error: SQLite error 21: Connection is closed")
+        expectEqual(log.elements.last, "error: SQLite error 21: Connection is closed")
         late.cancel()
     }
 
@@ -582,7 +598,7 @@ import Testing
         }
         try writer.write { try $0.execute(sql: "INSERT INTO parent VALUES (2)") }
         subscription.cancel()
-        #expect(log.elements == ["insert main.parent [id:2]"])
+        expectEqual(log.elements, ["insert main.parent [id:2]"])
     }
 
     /// The rows of a table that is dropped or renamed are not reported.
@@ -602,10 +618,11 @@ import Testing
         try writer.writeWithoutTransaction {
             try $0.execute(sql: "CREATE TEMP TABLE t(a); DROP TABLE temp.t; DROP TABLE child")
         }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
         try writer.writeWithoutTransaction { try $0.execute(sql: sql) }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 """
                 The content of the table T was replaced. The change feed can't report the differences.
                 """
@@ -631,8 +648,9 @@ import Testing
         try writer.write { try $0.execute(sql: sql) }
         try writer.write { try $0.execute(sql: "DELETE FROM t") }
         let column = sql.contains("RENAME") ? "a" : "b"
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "[insert main.t [a:6 b:7]]",
                 """
                 SQLite error 1: A change feed tracks the column \(column), which the table t does not have

@@ -62,23 +62,25 @@ import Testing
             try db.execute(sql: "UPDATE player SET score = 20 WHERE id = 1")
             try db.execute(sql: "DELETE FROM player WHERE id = 2")
         }
-        #expect(
-            try texts(writer, outbox) == [
+        try expectEqual(
+            texts(writer, outbox),
+            [
                 #"insert - 1,"Ada",10"#, #"insert - 2,"Bob",NULL"#,
                 #"update 1,"Ada",10 1,"Ada",20"#, #"delete 2,"Bob",NULL -"#,
             ])
         let entries = try writer.read { try outbox.pendingEntries($0) }
-        #expect(entries.map(\.position) == [1, 2, 3, 4])
-        #expect(entries.map(\.transaction) == [1, 1, 3, 3])
+        expectEqual(entries.map(\.position), [1, 2, 3, 4])
+        expectEqual(entries.map(\.transaction), [1, 1, 3, 3])
         #expect(entries.allSatisfy { $0.tableName == "player" })
         #expect(abs(entries[0].date.timeIntervalSinceNow) < 600)
-        #expect(try entries[0].new(as: Player.self) == Player(id: 1, name: "Ada", score: 10))
-        #expect(try entries[0].old(as: Player.self) == nil)
-        #expect(
-            entries[2].json == """
-                {"position":3,"transaction":3,"table":"player","kind":"update",\
-                "old":{"id":1,"name":"Ada","score":10},"new":{"id":1,"name":"Ada","score":20}}
-                """)
+        try expectEqual(entries[0].new(as: Player.self), Player(id: 1, name: "Ada", score: 10))
+        try expectEqual(entries[0].old(as: Player.self), nil)
+        expectEqual(
+            entries[2].json,
+            """
+            {"position":3,"transaction":3,"table":"player","kind":"update",\
+            "old":{"id":1,"name":"Ada","score":10},"new":{"id":1,"name":"Ada","score":20}}
+            """)
     }
 
     @Test func recordsAreRecorded() throws {
@@ -88,8 +90,9 @@ import Testing
             try Player(id: 1, name: "Ada", score: 2).upsert(db)
             try Player.deleteAll(db)
         }
-        #expect(
-            try texts(writer, outbox) == [
+        try expectEqual(
+            texts(writer, outbox),
+            [
                 #"insert - 1,"Ada",1"#, #"update 1,"Ada",1 1,"Ada",2"#, #"delete 1,"Ada",2 -"#,
             ])
     }
@@ -103,7 +106,7 @@ import Testing
                 throw TestError("no")
             }
         }
-        #expect(try texts(writer, outbox) == [])
+        try expectEqual(texts(writer, outbox), [])
         try writer.write { db in
             try db.execute(sql: "INSERT INTO player VALUES (1, 'Ada', 1)")
             try db.inSavepoint {
@@ -118,12 +121,13 @@ import Testing
             try? db.execute(sql: "INSERT INTO player VALUES (4, 'Dan', 4), (5, 'Ada', 5)")
             try db.execute(sql: "INSERT INTO player VALUES (6, 'Eve', 6)")
         }
-        #expect(
-            try texts(writer, outbox) == [
+        try expectEqual(
+            texts(writer, outbox),
+            [
                 #"insert - 1,"Ada",1"#, #"insert - 3,"Cid",3"#, #"insert - 6,"Eve",6"#,
             ])
         // Positions of what was rolled back are used again.
-        #expect(try writer.read { try outbox.pendingEntries($0).map(\.position) } == [1, 2, 3])
+        try expectEqual(writer.read { try outbox.pendingEntries($0).map(\.position) }, [1, 2, 3])
     }
 
     @Test func cascadesTriggersAndReplacementsAreRecorded() throws {
@@ -149,8 +153,9 @@ import Testing
             try db.execute(sql: "INSERT OR REPLACE INTO player VALUES (2, 'Ada', 1)")
             try db.execute(sql: "DELETE FROM team")
         }
-        #expect(
-            try texts(writer, outbox) == [
+        try expectEqual(
+            texts(writer, outbox),
+            [
                 #"insert - 1,"Ada",1"#, #"insert - "Ada1""#, #"delete 1,"Ada",1 -"#,
                 #"insert - 2,"Ada",1"#, #"insert - "Ada2""#, #"delete 2,"Ada",1 -"#,
             ])
@@ -169,8 +174,8 @@ import Testing
             try await group.waitForAll()
         }
         let entries = try await writer.read { try outbox.pendingEntries($0) }
-        #expect(Set(entries.map { $0.newRow!["id"] as Int }) == Set(1...50))
-        #expect(entries.map(\.position) == Array(1...50))
+        expectEqual(Set(entries.map { $0.newRow!["id"] as Int }), Set(1...50))
+        expectEqual(entries.map(\.position), Array(1...50))
     }
 
     @Test func valuesKeepTheirTypes() throws {
@@ -194,8 +199,8 @@ import Testing
             }
         }
         let entries = try writer.read { try outbox.pendingEntries($0) }
-        #expect(entries.map { $0.newRow![1] as DatabaseValue } == values)
-        #expect(Array(entries[0].newRow!.columnNames) == ["id", #"a"\b"#])
+        expectEqual(entries.map { $0.newRow![1] as DatabaseValue }, values)
+        expectEqual(Array(entries[0].newRow!.columnNames), ["id", #"a"\b"#])
         for entry in entries {
             #expect(try JSONSerialization.jsonObject(with: Data(entry.json.utf8)) is [String: Any])
         }
@@ -217,8 +222,8 @@ import Testing
             }
             try db.execute(sql: "BEGIN; INSERT INTO player VALUES (2, 'Bob', 2); COMMIT")
         }
-        #expect(try texts(writer, outbox) == [#"insert - 2,"Bob",2"#])
-        #expect(try writer.read { try Player.fetchCount($0) } == 1)
+        try expectEqual(texts(writer, outbox), [#"insert - 2,"Bob",2"#])
+        try expectEqual(writer.read { try Player.fetchCount($0) }, 1)
     }
 
     @Test func outboxSurvivesRestarts() throws {
@@ -228,7 +233,7 @@ import Testing
         let pool = try TestDatabases.openPool(writer.path)
         let outbox = try pool.outbox(named: "test", tables: ["player"])
         try pool.write { try Player(id: 2, name: "Bob", score: 1).insert($0) }
-        #expect(try pool.read { try outbox.pendingEntries($0).map(\.position) } == [1, 2])
+        try expectEqual(pool.read { try outbox.pendingEntries($0).map(\.position) }, [1, 2])
     }
 
     /// It is the connection that records, as long as it is open.
@@ -240,7 +245,7 @@ import Testing
         try writer.write { try Player(id: 1, name: "Ada", score: 1).insert($0) }
         let reader = try writer.outbox(named: "test")
         try writer.write { try Player(id: 2, name: "Bob", score: 1).insert($0) }
-        #expect(try writer.read { try reader.pendingCount($0) } == 2)
+        try expectEqual(writer.read { try reader.pendingCount($0) }, 2)
     }
 
     @Test func outboxIsOpenedAgain() throws {
@@ -251,9 +256,9 @@ import Testing
             try Player(id: 1, name: "Ada", score: 1).insert(db)
             try db.execute(sql: "INSERT INTO other VALUES (1)")
         }
-        #expect(try texts(writer, outbox) == ["insert - 1"])
-        #expect(try texts(writer, other) == ["insert - 1"])
-        #expect(try texts(writer, second) == [#"insert - 1,"Ada",1"#, "insert - 1"])
+        try expectEqual(texts(writer, outbox), ["insert - 1"])
+        try expectEqual(texts(writer, other), ["insert - 1"])
+        try expectEqual(texts(writer, second), [#"insert - 1,"Ada",1"#, "insert - 1"])
     }
 
     @Test func stoppedOutboxKeepsItsEntries() throws {
@@ -261,7 +266,7 @@ import Testing
         try writer.write { try Player(id: 1, name: "Ada", score: 1).insert($0) }
         try outbox.stop()
         try writer.write { try Player(id: 2, name: "Bob", score: 1).insert($0) }
-        #expect(try writer.read { try outbox.pendingCount($0) } == 1)
+        try expectEqual(writer.read { try outbox.pendingCount($0) }, 1)
         try outbox.remove()
         #expect(try writer.read { try $0.tableExists(DatabaseOutbox.tableName("test")) } == false)
     }
@@ -294,10 +299,9 @@ import Testing
             try db.execute(sql: "UPDATE player SET nick = 'Bob'")
         }
         let entries = try writer.read { try outbox.pendingEntries($0) }
-        #expect(
-            entries.map { Array($0.newRow!.columnNames) }.last == ["id", "nick", "email"])
-        #expect(Array(entries[0].newRow!.columnNames) == ["id", "name", "score"])
-        #expect(try entries[0].new(as: Player.self)?.name == "Ada")
+        expectEqual(entries.map { Array($0.newRow!.columnNames) }.last, ["id", "nick", "email"])
+        expectEqual(Array(entries[0].newRow!.columnNames), ["id", "name", "score"])
+        try expectEqual(entries[0].new(as: Player.self)?.name, "Ada")
         #expect(throws: (any Error).self) { try entries.last!.new(as: Player.self) }
     }
 
@@ -314,7 +318,7 @@ import Testing
                     ALTER TABLE new RENAME TO player; INSERT INTO player VALUES (1, 'Ada')
                     """)
         }
-        #expect(try texts(writer, outbox) == [#"insert - 1,"Ada""#])
+        try expectEqual(texts(writer, outbox), [#"insert - 1,"Ada""#])
         try outbox.stop()
         try writer.write { try $0.execute(sql: "DROP TABLE player") }
     }
@@ -343,8 +347,8 @@ import Testing
                 }
             }
         }
-        #expect(try texts(writer, outbox) == [#"insert - 1,"Ada",NULL"#])
-        #expect(try writer.read { try Player.fetchAll($0).map(\.score) } == [nil])
+        try expectEqual(texts(writer, outbox), [#"insert - 1,"Ada",NULL"#])
+        try expectEqual(writer.read { try Player.fetchAll($0).map(\.score) }, [nil])
     }
 
     /// Statements that free the name of a recorded table, outside of transactions.
@@ -365,7 +369,7 @@ import Testing
                     """)
         }
         try writer.write { try $0.execute(sql: "INSERT INTO player VALUES (1, 'Ada', 1, NULL)") }
-        #expect(try texts(writer, outbox) == [#"insert - 1,"Ada",1,NULL"#])
+        try expectEqual(texts(writer, outbox), [#"insert - 1,"Ada",1,NULL"#])
     }
 
     /// Another process renames a recorded table. Later statements would change it without entries.
@@ -378,8 +382,8 @@ import Testing
                 try $0.execute(sql: "INSERT INTO p (id) VALUES (1)")
             }
         }
-        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM p") } == 0)
-        #expect(try texts(writer, outbox) == [])
+        try expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM p") }, 0)
+        try expectEqual(texts(writer, outbox), [])
     }
 
     // MARK: - Positions
@@ -399,9 +403,9 @@ import Testing
         try await writer.write { try Player(id: 4, name: "4", score: 1).insert($0) }
         try await second.acknowledge(third)
         let entries = try await writer.read { try second.pendingEntries($0) }
-        #expect(entries.map(\.generation) == [1])
+        expectEqual(entries.map(\.generation), [1])
         #expect(entries[0].position > third.position)
-        #expect(entries[0].transaction == entries[0].position)
+        expectEqual(entries[0].transaction, entries[0].position)
         while let entry = try await iterator.next(), entry.position < entries[0].position {}
     }
 
@@ -418,8 +422,8 @@ import Testing
         try saved.backup(to: other)
         try await writer.write { try Player(id: 5, name: "5", score: 1).insert($0) }
         let entries = try await writer.read { try outbox.pendingEntries($0) }
-        #expect(entries.map(\.generation) == [1, 1])
-        #expect(try await writer.read { try outbox.pendingCount($0) } == 2)
+        expectEqual(entries.map(\.generation), [1, 1])
+        try await expectEqual(writer.read { try outbox.pendingCount($0) }, 2)
     }
 
     /// The entries of restored content have positions that nobody wrote.
@@ -436,7 +440,7 @@ import Testing
             try Player(id: 2, name: "2", score: 1).insert(db)
         }
         let erased = try writer.read { try outbox.pendingEntries($0) }
-        #expect((restored + erased).map(\.generation) == [1, 2])
+        expectEqual((restored + erased).map(\.generation), [1, 2])
     }
 
     /// Migrations run after an erasure, although the recorded tables don't exist yet.
@@ -454,7 +458,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score)")
             try Player(id: 2, name: "2", score: 1).insert(db)
         }
-        #expect(try texts(writer, outbox) == [#"insert - 2,"2",1"#])
+        try expectEqual(texts(writer, outbox), [#"insert - 2,"2",1"#])
         // From now on, it is recorded like any other.
         #expect(throws: DatabaseError.self) {
             try writer.write { try $0.execute(sql: "DROP TABLE player") }
@@ -476,7 +480,7 @@ import Testing
                 try Player(id: 3, name: "Cid", score: 1).insert(db)
             }
         }
-        #expect(try writer.read { try Player.fetchCount($0) } == 1)
+        try expectEqual(writer.read { try Player.fetchCount($0) }, 1)
         // What the outbox does not record is not refused.
         try writer.write { try $0.execute(sql: "INSERT INTO other VALUES (1)") }
         try writer.write { db in
@@ -484,7 +488,7 @@ import Testing
             try Player(id: 2, name: "Bob", score: 1).insert(db)
             try Player(id: 3, name: "Cid", score: 1).insert(db)
         }
-        #expect(try writer.read { try outbox.pendingEntries($0).map(\.position) } == [2, 3])
+        try expectEqual(writer.read { try outbox.pendingEntries($0).map(\.position) }, [2, 3])
     }
 
     @Test func oldestEntriesAreDropped() throws {
@@ -492,9 +496,9 @@ import Testing
         for id in 1...5 {
             try writer.write { try Player(id: Int64(id), name: "\(id)", score: 1).insert($0) }
         }
-        #expect(try writer.read { try outbox.pendingEntries($0).map(\.position) } == [3, 4, 5])
-        #expect(try writer.read { try outbox.droppedCount($0) } == 2)
-        #expect(try writer.read { try outbox.pendingCount($0) } == 3)
+        try expectEqual(writer.read { try outbox.pendingEntries($0).map(\.position) }, [3, 4, 5])
+        try expectEqual(writer.read { try outbox.droppedCount($0) }, 2)
+        try expectEqual(writer.read { try outbox.pendingCount($0) }, 3)
     }
 
     // MARK: - Delivery
@@ -516,7 +520,7 @@ import Testing
                 try Player(id: Int64(id), name: "\(id)", score: 1).insert(db)
             }
         }
-        #expect(await received.wait(forCount: 10) == Array(1...10))
+        await expectEqual(received.wait(forCount: 10), Array(1...10))
         task.cancel()
         _ = await task.result
         let count = try await writer.read { try outbox.pendingCount($0) }
@@ -524,7 +528,7 @@ import Testing
         #expect(count <= 1)
         // Positions are not used again.
         try await writer.write { _ = try Player.deleteOne($0, key: 1) }
-        #expect(try await writer.read { try outbox.pendingEntries($0).last?.position } == 11)
+        try await expectEqual(writer.read { try outbox.pendingEntries($0).last?.position }, 11)
     }
 
     @Test func entriesAreDeliveredUntilTheyAreAcknowledged() async throws {
@@ -537,15 +541,15 @@ import Testing
             for try await entry in outbox.entries() { return entry.position }
             return nil
         }
-        #expect(try await first() == 1)
-        #expect(try await first() == 1)
+        try await expectEqual(first(), 1)
+        try await expectEqual(first(), 1)
         try await outbox.acknowledge(through: 1)
-        #expect(try await first() == 2)
+        try await expectEqual(first(), 2)
         // A second time changes nothing.
         try await outbox.acknowledge(through: 1)
-        #expect(try await first() == 2)
+        try await expectEqual(first(), 2)
         try await outbox.acknowledge(through: 2)
-        #expect(try await writer.read { try outbox.pendingCount($0) } == 0)
+        try await expectEqual(writer.read { try outbox.pendingCount($0) }, 0)
     }
 
     @Test func entriesOfOtherConnectionsAreFound() async throws {
@@ -559,7 +563,7 @@ import Testing
         let other = try TestDatabases.openPool(writer.path)
         _ = try other.outbox(named: "test", tables: ["player"])
         try await other.write { try Player(id: 1, name: "Ada", score: 1).insert($0) }
-        #expect(await received.wait(forCount: 1) == [1])
+        await expectEqual(received.wait(forCount: 1), [1])
         task.cancel()
         try await task.value
     }

@@ -29,7 +29,7 @@ import Testing
         for number in 1...50 { try await insert(number, writer) }
         for number in 1...50 {
             let transaction = try await iterator.next()
-            #expect(self.number(transaction) == Int64(number))
+            expectEqual(self.number(transaction), Int64(number))
         }
     }
 
@@ -39,10 +39,10 @@ import Testing
         let sequence = feed.transactions(in: writer)
         var iterator = sequence.makeAsyncIterator()
         async let inserted: Void = insert(1, writer)
-        #expect(number(try await iterator.next()) == 1)
+        expectEqual(number(try await iterator.next()), 1)
         try await inserted
         async let insertedNext: Void = insert(2, writer)
-        #expect(number(try await iterator.next()) == 2)
+        expectEqual(number(try await iterator.next()), 2)
         try await insertedNext
     }
 
@@ -62,12 +62,12 @@ import Testing
             }
         }
         for number in 1...100 {
-            #expect(self.number(try await iterator.next()) == Int64(number))
+            expectEqual(self.number(try await iterator.next()), Int64(number))
             // What has been read, what is kept, and the one write that returns meanwhile.
             #expect(written.elements.count <= number + capacity + 1)
         }
         try await writing.value
-        #expect(written.elements.count == 100)
+        expectEqual(written.elements.count, 100)
     }
 
     @Test func writesDoNotWaitForEver() async throws {
@@ -76,11 +76,11 @@ import Testing
             in: writer, bufferingPolicy: .waiting(capacity: 1, timeout: 0.01)
         ).makeAsyncIterator()
         for number in 1...3 { try await insert(number, writer) }
-        #expect(number(try await iterator.next()) == 1)
+        expectEqual(number(try await iterator.next()), 1)
         await #expect(throws: DatabaseChangeFeed.OverflowError.self) { try await iterator.next() }
-        #expect(try await iterator.next() == nil)
+        try await expectEqual(iterator.next(), nil)
         let count = try await writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 3)
+        expectEqual(count, 3)
     }
 
     @Test func cancelledReaderFreesTheWrite() async throws {
@@ -111,12 +111,12 @@ import Testing
             in: writer, bufferingPolicy: .ending(capacity: 2)
         ).makeAsyncIterator()
         for number in 1...5 { try await insert(number, writer) }
-        #expect(number(try await iterator.next()) == 1)
-        #expect(number(try await iterator.next()) == 2)
+        expectEqual(number(try await iterator.next()), 1)
+        expectEqual(number(try await iterator.next()), 2)
         let error = await #expect(throws: DatabaseChangeFeed.OverflowError.self) {
             try await iterator.next()
         }
-        #expect(error?.capacity == 2)
+        expectEqual(error?.capacity, 2)
         #expect("\(error!)".contains("2 committed transactions have not been read"))
     }
 
@@ -134,12 +134,12 @@ import Testing
         try await writer.write {
             try $0.execute(sql: "CREATE TABLE u(a); INSERT INTO u VALUES (1)")
         }
-        #expect(number(try await iterator.next()) == 1)
+        expectEqual(number(try await iterator.next()), 1)
         try await insert(4, writer)
-        #expect(number(try await iterator.next()) == 2)
-        #expect(number(try await iterator.next()) == 4)
+        expectEqual(number(try await iterator.next()), 2)
+        expectEqual(number(try await iterator.next()), 4)
         let numbers = try await writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(numbers == [1, 2, 4])
+        expectEqual(numbers, [1, 2, 4])
     }
 
     @Test func unboundedSequenceKeepsAll() async throws {
@@ -153,7 +153,7 @@ import Testing
             }
         }
         for number in 1...2_000 {
-            #expect(self.number(try await iterator.next()) == Int64(number))
+            expectEqual(self.number(try await iterator.next()), Int64(number))
         }
     }
 
@@ -166,7 +166,7 @@ import Testing
             return count
         }
         reading.cancel()
-        #expect(try await reading.value == 0)
+        try await expectEqual(reading.value, 0)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -175,9 +175,9 @@ import Testing
         var iterator = DatabaseChangeFeed().transactions(in: writer).makeAsyncIterator()
         try await insert(1, writer)
         try writer.close()
-        #expect(number(try await iterator.next()) == 1)
+        expectEqual(number(try await iterator.next()), 1)
         await #expect(throws: DatabaseError.self) { try await iterator.next() }
-        #expect(try await iterator.next() == nil)
+        try await expectEqual(iterator.next(), nil)
     }
 
     /// Nothing is left of a feed whose iterator is gone.
@@ -188,7 +188,7 @@ import Testing
                 in: writer, bufferingPolicy: .waiting(capacity: 1, timeout: patience)
             ).makeAsyncIterator()
             try await insert(1, writer)
-            #expect(number(try await iterator.next()) == 1)
+            expectEqual(number(try await iterator.next()), 1)
         }
         for number in 2...5 { try await insert(number, writer) }
     }

@@ -38,12 +38,12 @@ import Testing
         files.writer.add(transactionObserver: recorder)
         let monitor = try ExternalChangeMonitor(files.writer)
         #expect(try !monitor.check())
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
         try files.change()
         #expect(try monitor.check())
-        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
         #expect(try !monitor.check())
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -65,8 +65,8 @@ import Testing
         let monitor = try ExternalChangeMonitor(files.writer, notifying: Table("t"))
         try files.change()
         try monitor.check()
-        #expect(ofT.lines() == ["didChange", "willCommit", "didCommit"])
-        #expect(ofU.lines() == ["willCommit", "didCommit"])
+        expectEqual(ofT.lines(), ["didChange", "willCommit", "didCommit"])
+        expectEqual(ofU.lines(), ["willCommit", "didCommit"])
     }
 
     /// Others who write don't have to be waited for.
@@ -81,7 +81,7 @@ import Testing
             let isChanged = try monitor.check()
             #expect(isChanged)
         }
-        #expect(recorder.lines().first == "didChange")
+        expectEqual(recorder.lines().first, "didChange")
         #expect(try monitor.check())
     }
 
@@ -94,9 +94,9 @@ import Testing
         try files.writer.write { _ in
             let isChanged = try monitor.check()
             #expect(isChanged)
-            #expect(recorder.lines() == ["didChange"])
+            expectEqual(recorder.lines(), ["didChange"])
         }
-        #expect(recorder.lines() == ["willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["willCommit", "didCommit"])
     }
 
     /// Observers learn of a change from a commit. If there is none, they are told by the next call.
@@ -115,9 +115,9 @@ import Testing
                 throw TestError("no")
             }
         }
-        #expect(recorder.lines() == ["didChange", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange", "didRollback"])
         #expect(try monitor.check())
-        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
         #expect(try !monitor.check())
         // A rollback by hand, and another transaction of the same access.
         try files.change()
@@ -132,8 +132,9 @@ import Testing
             }
             #expect(try !monitor.check())
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "didChange", "didRollback", "didChange", "willCommit", "didCommit",
             ])
     }
@@ -160,7 +161,7 @@ import Testing
         recorder.onWillCommit = nil
         _ = recorder.lines()
         #expect(try monitor.check())
-        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
     }
 
     /// A savepoint that is rolled back takes no notification back.
@@ -176,7 +177,7 @@ import Testing
                 return .rollback
             }
         }
-        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
         #expect(try !monitor.check())
     }
 
@@ -196,12 +197,12 @@ import Testing
             if kind == .queue {
                 try files.writer.read { _ in expectError(message) { try monitor.check() } }
             }
-            #expect(recorder.lines() == [])
+            expectEqual(recorder.lines(), [])
             // Now there is something to tell.
             try files.change()
         }
         #expect(try monitor.check())
-        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
     }
 
     /// The readers of a pool are other connections than the one that notifies.
@@ -212,7 +213,7 @@ import Testing
         let monitor = try ExternalChangeMonitor(files.writer)
         try files.change()
         #expect(try files.writer.read { _ in try monitor.check() })
-        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
     }
 
     /// An error of the region must not lose the change.
@@ -234,7 +235,7 @@ import Testing
         #expect(throws: TestError("no")) { try monitor.check() }
         _ = recorder.lines()
         #expect(try monitor.check())
-        #expect(recorder.lines().first == "didChange")
+        expectEqual(recorder.lines().first, "didChange")
     }
 
     @Test(.disabled(if: TestDatabases.encryptsDatabases, "Opens its file without a key"))
@@ -258,7 +259,7 @@ import Testing
         files.writer.add(transactionObserver: recorder)
         try files.other.write { try $0.execute(sql: "CREATE TABLE late(a)") }
         try monitor.check()
-        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
     }
 
     /// A value observation of one connection follows what another one commits.
@@ -271,22 +272,22 @@ import Testing
         ).start(
             in: files.writer, scheduling: .async(onQueue: DispatchQueue(label: "values")),
             onError: { Issue.record($0) }, onChange: { values.append($0) })
-        #expect(values.wait(forCount: 1) == [0])
+        expectEqual(values.wait(forCount: 1), [0])
         // Until it tracks.
         files.writer.writeWithoutTransaction { _ in }
         let monitor = try ExternalChangeMonitor(files.writer, notifying: Table("t"))
         for count in 1...3 {
             try files.change()
-            #expect(values.elements.count == count)
+            expectEqual(values.elements.count, count)
             #expect(try monitor.check())
-            #expect(values.wait(forCount: count + 1).last == count)
+            expectEqual(values.wait(forCount: count + 1).last, count)
         }
         // Changes of both.
         try files.change()
         try files.writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(values.wait(forCount: 5).last == 5)
+        expectEqual(values.wait(forCount: 5).last, 5)
         #expect(try monitor.check())
-        #expect(values.wait(forCount: 6).last == 5)
+        expectEqual(values.wait(forCount: 6).last, 5)
         // Those of other tables are of no interest.
         try files.other.write { try $0.execute(sql: "INSERT INTO u VALUES (1)") }
         cancellable.cancel()
@@ -304,7 +305,7 @@ import Testing
         {
             // What another has committed before the first look may be delivered twice.
             if count < expected { continue }
-            #expect(count == expected)
+            expectEqual(count, expected)
             if count == 3 { break }
             expected += 1
             try files.change()
@@ -387,7 +388,7 @@ import Testing
             continuation.yield()
         }
         await calls.one()
-        #expect(log.elements == ["second"])
+        expectEqual(log.elements, ["second"])
     }
 
     @Test func closedDatabaseStopsTheMonitor() async throws {

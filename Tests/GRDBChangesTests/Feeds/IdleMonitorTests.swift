@@ -40,8 +40,8 @@ import Testing
         // Many looks later.
         await letOthersRun(for: 0.1)
         #expect(wakes.elements.isEmpty)
-        #expect(fetches.elements.count == fetchCount)
-        #expect(values.elements == Array(0...20))
+        expectEqual(fetches.elements.count, fetchCount)
+        expectEqual(values.elements, Array(0...20))
 
         // It is awake, though.
         var configuration = TestDatabases.makeConfiguration()
@@ -49,7 +49,7 @@ import Testing
         let other = try TestDatabases.openQueue(writer.path, configuration)
         try await other.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         _ = await wakes.wait(forCount: 1)
-        #expect(await values.wait(forCount: 22).last == 21)
-        #expect(fetches.elements.count == fetchCount + 1)
+        await expectEqual(values.wait(forCount: 22).last, 21)
+        expectEqual(fetches.elements.count, fetchCount + 1)
     }
 }

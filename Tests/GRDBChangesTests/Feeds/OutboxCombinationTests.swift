@@ -49,7 +49,7 @@ import Testing
         }
         // A statement on its own changes nothing that is recorded.
         try queue.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM aux.player") }
-        #expect(try lines(queue, outbox) == ["insert - 2"])
+        try expectEqual(lines(queue, outbox), ["insert - 2"])
         // It hides the table.
         try queue.write { db in
             try db.execute(
@@ -58,7 +58,7 @@ import Testing
                     INSERT INTO main.player VALUES (5); DELETE FROM player
                     """)
         }
-        #expect(try lines(queue, outbox) == ["insert - 2", "insert - 5"])
+        try expectEqual(lines(queue, outbox), ["insert - 2", "insert - 5"])
     }
 
     @Test func internalTablesAreRefused() throws {
@@ -68,7 +68,7 @@ import Testing
             #expect(throws: DatabaseError.self) { try pool.outbox(named: "b", tables: [table]) }
         }
         try pool.write { try $0.execute(sql: "DELETE FROM player WHERE id = 1") }
-        #expect(try lines(pool, outbox) == [#"delete 1,"Ada",10 -"#])
+        try expectEqual(lines(pool, outbox), [#"delete 1,"Ada",10 -"#])
     }
 
     /// Names of tables have no case, and neither have those of outboxes.
@@ -79,14 +79,14 @@ import Testing
             named: "Über \"X\"", tables: ["Player"], limit: .dropOldest(highWaterMark: 1))
         try pool.write { try $0.execute(sql: "UPDATE player SET score = 1") }
         try pool.write { try $0.execute(sql: "UPDATE player SET score = 2 WHERE id = 1") }
-        #expect(try lines(pool, outbox) == [#"update 1,"Ada",1 1,"Ada",2"#])
-        #expect(try lines(pool, same) == lines(pool, outbox))
+        try expectEqual(lines(pool, outbox), [#"update 1,"Ada",1 1,"Ada",2"#])
+        try expectEqual(lines(pool, same), lines(pool, outbox))
         let entries = try pool.read { try same.pendingEntries($0) }
-        #expect(entries.map(\.transaction) == [3])
+        expectEqual(entries.map(\.transaction), [3])
         #expect(try pool.read { try (outbox.droppedCount($0), same.droppedCount($0)) } == (2, 2))
         try same.remove()
         let count = try pool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM grdb_outbox") }
-        #expect(count == 0)
+        expectEqual(count, 0)
         #expect(throws: DatabaseError.self) { try outbox.remove() }
     }
 
@@ -118,10 +118,10 @@ import Testing
             if parts[2] != "-" { rows.insert(parts[2]) }
         }
         #expect(rows.isEmpty)
-        #expect(texts.first == #"insert - "a",1,1,2"#)
-        #expect(texts.last == #"delete "b",2,7,14 -"#)
+        expectEqual(texts.first, #"insert - "a",1,1,2"#)
+        expectEqual(texts.last, #"delete "b",2,7,14 -"#)
         let entry = try pool.read { try outbox.pendingEntries($0)[0] }
-        #expect(Array(entry.newRow!.columnNames) == ["k", "l", "v", "stored"])
+        expectEqual(Array(entry.newRow!.columnNames), ["k", "l", "v", "stored"])
     }
 
     // MARK: - Statements
@@ -139,7 +139,7 @@ import Testing
         }
         let outbox = try writer.outbox(named: "test", tables: ["player"])
         try writer.write { try $0.cachedStatement(sql: "DELETE FROM player").execute() }
-        #expect(try lines(writer, outbox) == [#"delete 1,"Ada",10 -"#, #"delete 2,"Bob",20 -"#])
+        try expectEqual(lines(writer, outbox), [#"delete 1,"Ada",10 -"#, #"delete 2,"Bob",20 -"#])
     }
 
     @Test func statementsThatEndTheTransactionAreNotRecorded() throws {
@@ -159,7 +159,7 @@ import Testing
             }
             try db.execute(sql: "COMMIT")
         }
-        #expect(try lines(pool, outbox) == [#"insert - 5,"Eve",5"#])
+        try expectEqual(lines(pool, outbox), [#"insert - 5,"Eve",5"#])
     }
 
     @Test func savepointsAreUndone() throws {
@@ -175,8 +175,9 @@ import Testing
                     ROLLBACK TO a; UPDATE player SET score = 5 WHERE id = 1; RELEASE a; END
                     """)
         }
-        #expect(
-            try lines(pool, outbox) == [
+        try expectEqual(
+            lines(pool, outbox),
+            [
                 #"update 1,"Ada",10 1,"Ada",1"#, #"update 1,"Ada",1 1,"Ada",5"#,
             ])
     }
@@ -194,9 +195,9 @@ import Testing
             try blob.write(Data([0xff]), at: 1)
             try blob.close()
         }
-        #expect(try pool.read { try outbox.pendingCount($0) } == 1)
+        try expectEqual(pool.read { try outbox.pendingCount($0) }, 1)
         let entry = try pool.read { try outbox.pendingEntries($0)[0] }
-        #expect(entry.kind == .update)
+        expectEqual(entry.kind, .update)
         #expect(entry.oldRow?["content"] == Data([1, 2, 3]))
         #expect(entry.newRow?["content"] == Data([1, 255, 3]))
         #expect(entry.newRow?["name"] == "one")
@@ -213,8 +214,9 @@ import Testing
         _ = try pool.write { try $0.apply(changeset) }
         try pool.write { try $0.execute(sql: "ALTER TABLE player ADD COLUMN c DEFAULT 7") }
         try pool.write { _ = try Table("player").updateAll($0, Column("score") += 1) }
-        #expect(
-            try lines(pool, outbox) == [
+        try expectEqual(
+            lines(pool, outbox),
+            [
                 #"update 1,"Ada",10 1,"Ada",11"#, #"update 1,"Ada",11,7 1,"Ada",12,7"#,
                 #"update 2,"Bob",20,7 2,"Bob",21,7"#,
             ])
@@ -242,14 +244,14 @@ import Testing
                     INSERT INTO team VALUES (7); COMMIT
                     """)
         }
-        #expect(try lines(pool, outbox) == ["insert - 1,7", "insert - 7"])
+        try expectEqual(lines(pool, outbox), ["insert - 1,7", "insert - 7"])
         // The rest is rolled back.
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN; INSERT INTO player VALUES (2, 8)")
             #expect(throws: DatabaseError.self) { try db.execute(sql: "COMMIT") }
             try db.execute(sql: "ROLLBACK")
         }
-        #expect(try lines(pool, outbox) == ["insert - 1,7", "insert - 7"])
+        try expectEqual(lines(pool, outbox), ["insert - 1,7", "insert - 7"])
     }
 
     @Test func observersMayRefuseTheTransaction() throws {
@@ -262,9 +264,9 @@ import Testing
             try pool.write { try $0.execute(sql: "DELETE FROM player") }
         }
         recorder.onWillCommit = nil
-        #expect(try lines(pool, outbox) == [])
+        try expectEqual(lines(pool, outbox), [])
         try pool.write { try $0.execute(sql: "DELETE FROM player WHERE id = 1") }
-        #expect(try lines(pool, outbox) == [#"delete 1,"Ada",10 -"#])
+        try expectEqual(lines(pool, outbox), [#"delete 1,"Ada",10 -"#])
     }
 
     @Test func cancelledWritesAreNotRecorded() async throws {
@@ -300,8 +302,8 @@ import Testing
             )
         }
         // Both, or none.
-        #expect(counts.0 == 2 - counts.1)
-        #expect(counts.2 == 0)
+        expectEqual(counts.0, 2 - counts.1)
+        expectEqual(counts.2, 0)
     }
 
     // MARK: - Other processes
@@ -315,16 +317,16 @@ import Testing
         try other.write { try $0.execute(sql: "ALTER TABLE player RENAME COLUMN name TO nick") }
         try pool.write { try $0.execute(sql: "UPDATE player SET nick = 'Eve'") }
         let entry = try pool.read { try outbox.pendingEntries($0).last! }
-        #expect(Array(entry.newRow!.columnNames) == ["id", "nick", "score"])
+        expectEqual(Array(entry.newRow!.columnNames), ["id", "nick", "score"])
 
         try other.write { try $0.execute(sql: "ALTER TABLE player RENAME TO p") }
         #expect(throws: DatabaseError.self) {
             try pool.write { try $0.execute(sql: "DELETE FROM p") }
         }
-        #expect(try other.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM p") } == 1)
+        try expectEqual(other.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM p") }, 1)
         _ = try pool.outbox(named: "test", tables: ["p"])
         try pool.write { try $0.execute(sql: "DELETE FROM p") }
-        #expect(try lines(pool, outbox).last == #"delete 2,"Eve",20 -"#)
+        try expectEqual(lines(pool, outbox).last, #"delete 2,"Eve",20 -"#)
     }
 
     // MARK: - Reading
@@ -338,17 +340,17 @@ import Testing
         try await pool.write { try $0.execute(sql: "UPDATE player SET score = 2") }
         var one = outbox.entries(batchSize: 2).makeAsyncIterator()
         var two = second.entries(batchSize: 3).makeAsyncIterator()
-        #expect(try await one.next()?.position == 1)
-        #expect(try await two.next()?.position == 1)
+        try await expectEqual(one.next()?.position, 1)
+        try await expectEqual(two.next()?.position, 1)
         try await outbox.acknowledge(through: 3)
         // Fetched before.
-        #expect(try await two.next()?.position == 2)
+        try await expectEqual(two.next()?.position, 2)
         try await second.acknowledge(through: 2)
-        #expect(try await one.next()?.position == 2)
-        #expect(try await one.next()?.position == 4)
-        #expect(try await two.next()?.position == 3)
-        #expect(try await two.next()?.position == 4)
-        #expect(try await pool.read { try outbox.pendingCount($0) } == 1)
+        try await expectEqual(one.next()?.position, 2)
+        try await expectEqual(one.next()?.position, 4)
+        try await expectEqual(two.next()?.position, 3)
+        try await expectEqual(two.next()?.position, 4)
+        try await expectEqual(pool.read { try outbox.pendingCount($0) }, 1)
     }
 
     @Test func acknowledgmentsAreRolledBack() async throws {
@@ -358,16 +360,16 @@ import Testing
         await #expect(throws: TestError("no")) {
             try await pool.write { (db: Database) throws in
                 try outbox.acknowledge(db, through: 2)
-                #expect(try outbox.pendingCount(db) == 0)
+                try expectEqual(outbox.pendingCount(db), 0)
                 throw TestError("no")
             }
         }
-        #expect(try await pool.read { try outbox.pendingCount($0) } == 2)
+        try await expectEqual(pool.read { try outbox.pendingCount($0) }, 2)
         // More than there is, and less.
         try await outbox.acknowledge(through: 100)
         try await outbox.acknowledge(through: -1)
         try await pool.write { try $0.execute(sql: "DELETE FROM player WHERE id = 1") }
-        #expect(try await pool.read { try outbox.pendingEntries($0).map(\.position) } == [3])
+        try await expectEqual(pool.read { try outbox.pendingEntries($0).map(\.position) }, [3])
     }
 
     /// The batch that a reader holds was recorded with the former columns.
@@ -422,7 +424,7 @@ import Testing
         let outbox = try pool.outbox(
             named: "test", tables: ["player"], limit: .dropOldest(highWaterMark: -5))
         try pool.write { try $0.execute(sql: "DELETE FROM player") }
-        #expect(try pool.read { try outbox.pendingCount($0) } == 0)
-        #expect(try pool.read { try outbox.droppedCount($0) } == 2)
+        try expectEqual(pool.read { try outbox.pendingCount($0) }, 0)
+        try expectEqual(pool.read { try outbox.droppedCount($0) }, 2)
     }
 }

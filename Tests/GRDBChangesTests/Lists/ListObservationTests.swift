@@ -62,15 +62,15 @@ import Testing
         let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = start(.tracking(ListedPlayer.byScore), in: writer, log)
-        #expect(log.removeAll() == ["+0 Arthur, +1 Barbara, +2 Craig"])
-        #expect(list.elements.map(\.id) == [1, 2, 3])
+        expectEqual(log.removeAll(), ["+0 Arthur, +1 Barbara, +2 Craig"])
+        expectEqual(list.elements.map(\.id), [1, 2, 3])
 
         try writer.execute("UPDATE player SET name = 'Anna', score = 11 WHERE id = 1")
         log.wait(count: 1)
-        #expect(log.removeAll() == [#"0=0 Anna name "Arthur">"Anna" score 10>11"#])
+        expectEqual(log.removeAll(), [#"0=0 Anna name "Arthur">"Anna" score 10>11"#])
         try writer.execute("UPDATE player SET score = 40 WHERE id = 1")
         log.wait(count: 1)
-        #expect(log.removeAll() == ["0>2 Anna score 11>40"])
+        expectEqual(log.removeAll(), ["0>2 Anna score 11>40"])
         try writer.execute(
             """
             DELETE FROM player WHERE id = 2;
@@ -78,9 +78,10 @@ import Testing
             UPDATE player SET team = 'green' WHERE id = 3;
             """)
         log.wait(count: 1)
-        #expect(
-            log.removeAll() == [#"-0 Barbara, +0 Eve, +2 David, 1=1 Craig team "blue">"green""#])
-        #expect(list.elements.map(\.id) == [5, 3, 4, 1])
+        expectEqual(
+            log.removeAll(),
+            [#"-0 Barbara, +0 Eve, +2 David, 1=1 Craig team "blue">"green""#])
+        expectEqual(list.elements.map(\.id), [5, 3, 4, 1])
 
         // Neither these nor a rollback change the list.
         try writer.execute("INSERT INTO other VALUES (1)")
@@ -93,12 +94,12 @@ import Testing
         }
         try writer.execute("DELETE FROM player WHERE id <> 4")
         log.wait(count: 1)
-        #expect(log.removeAll() == ["-0 Eve, -1 Craig, -3 Anna"])
+        expectEqual(log.removeAll(), ["-0 Eve, -1 Craig, -3 Anna"])
 
         list.cancel()
         try writer.execute("DELETE FROM player")
         waitForWriter(writer)
-        #expect(log.all == [])
+        expectEqual(log.all, [])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -124,7 +125,7 @@ import Testing
         for (sql, change) in steps {
             if !sql.isEmpty { try writer.execute(sql) }
             log.wait(count: 1)
-            #expect(log.removeAll() == [change])
+            expectEqual(log.removeAll(), [change])
         }
         // One of two sections that change places remains.
         try writer.execute("INSERT INTO player VALUES (1, 'Arthur', 'blue', 1)")
@@ -140,7 +141,7 @@ import Testing
             let numbers = Array(0..<Int.random(in: 0...8, using: &random)).shuffled(using: &random)
             let isStaying = longestIncreasingSubsequence(numbers)
             let staying = zip(numbers, isStaying).filter(\.1).map(\.0)
-            #expect(staying == staying.sorted())
+            expectEqual(staying, staying.sorted())
             // All subsequences
             let longest = (0..<(1 << numbers.count)).map { mask in
                 let subsequence = numbers.indices.filter { mask & (1 << $0) != 0 }.map {
@@ -148,7 +149,7 @@ import Testing
                 }
                 return subsequence == subsequence.sorted() ? subsequence.count : 0
             }.max()
-            #expect(staying.count == longest)
+            expectEqual(staying.count, longest)
         }
     }
 
@@ -220,10 +221,10 @@ import Testing
             })
         try dbQueue.execute("UPDATE player SET score = 40 WHERE id = 2")
         log.wait(count: 1)
-        #expect(log.all == [#"20 40 ["total 20 40"]"#])
+        expectEqual(log.all, [#"20 40 ["total 20 40"]"#])
         teamLog.wait(last: "[\"red\"]")
         valueLog.wait(last: "[[2, 4]] [1, 4]")
-        #expect(valueLog.all == ["[] [1, 2]", "[[2, 4]] [1, 4]"])
+        expectEqual(valueLog.all, ["[] [1, 2]", "[[2, 4]] [1, 4]"])
         infos.cancel()
         teams.cancel()
         values.cancel()
@@ -232,21 +233,24 @@ import Testing
     @Test func columnsOfScopesHaveTheirNames() throws {
         let old = try #require(try row(1, 2))
         let new = try #require(try row(1, 3))
-        #expect(
-            ListColumnChange.changes(from: old, to: new) == [
+        expectEqual(
+            ListColumnChange.changes(from: old, to: new),
+            [
                 ListColumnChange(
                     name: "b.v", oldValue: 2.databaseValue, newValue: 3.databaseValue)
             ])
-        #expect(
-            ListColumnChange.changes(from: ["a": 1, "b": 2], to: ["c": 3, "A": 1]) == [
+        expectEqual(
+            ListColumnChange.changes(from: ["a": 1, "b": 2], to: ["c": 3, "A": 1]),
+            [
                 ListColumnChange(name: "c", oldValue: .null, newValue: 3.databaseValue),
                 ListColumnChange(name: "b", oldValue: 2.databaseValue, newValue: .null),
             ])
     }
 
     @Test func columnsOfTheSameNameAreComparedByPosition() {
-        #expect(
-            ListColumnChange.changes(from: ["a": 1, "a": 2], to: ["a": 1, "a": 3]) == [
+        expectEqual(
+            ListColumnChange.changes(from: ["a": 1, "a": 2], to: ["a": 1, "a": 3]),
+            [
                 ListColumnChange(name: "a", oldValue: 2.databaseValue, newValue: 3.databaseValue)
             ])
     }
@@ -265,9 +269,10 @@ import Testing
         let writer = try ListedPlayer.makeWriter(kind)
         let log = Transcript()
         let list = start(.tracking(ListedPlayer.byScore, id: \.team), in: writer, log)
-        #expect(
-            log.removeAll() == ["error: Elements 0 and 2 of the list have the same identity: blue"])
-        #expect(list.elements == [])
+        expectEqual(
+            log.removeAll(),
+            ["error: Elements 0 and 2 of the list have the same identity: blue"])
+        expectEqual(list.elements, [])
         try writer.execute("UPDATE player SET team = 'green' WHERE id = 3")
         log.wait(last: "+0 Arthur, +1 Barbara, +2 Craig")
         try writer.execute(
@@ -292,7 +297,7 @@ import Testing
             in: dbQueue, scheduling: EagerScheduler(),
             onError: { log.append("\(($0 as? ListIdentityError)?.reason as Any) \($0)") },
             onChange: { _ in log.append("change") })
-        #expect(log.all.count == 1)
+        expectEqual(log.all.count, 1)
         #expect(
             log.all.first?.hasSuffix(
                 """
@@ -312,7 +317,7 @@ import Testing
         log.removeAll()
         try writer.execute("ALTER TABLE player RENAME TO p")
         log.wait { $0.last?.contains("no such table: player") == true }
-        #expect(list.elements.count == 3)
+        expectEqual(list.elements.count, 3)
         try writer.execute("ALTER TABLE p RENAME TO player; DELETE FROM player WHERE id = 2")
         log.wait(last: "-1 Barbara")
         log.removeAll()
@@ -325,7 +330,7 @@ import Testing
         #expect(!sql.contains { $0.contains("player") })
         try writer.execute("DELETE FROM player WHERE id = 3")
         log.wait(last: "-1 Craig")
-        #expect(log.all == ["-1 Craig"])
+        expectEqual(log.all, ["-1 Craig"])
         list.cancel()
     }
 
@@ -334,13 +339,13 @@ import Testing
         let writer = try TestDatabases.makeWriter(kind)
         let log = Transcript()
         let list = start(.tracking(ListedPlayer.byScore), in: writer, log)
-        #expect(log.all.count == 1)
+        expectEqual(log.all.count, 1)
         try writer.execute(ListedPlayer.schema)
         // The first list is delivered, though it is empty.
         log.wait(last: "")
         try writer.execute("INSERT INTO player VALUES (1, 'Arthur', 'blue', 10)")
         log.wait(last: "+0 Arthur")
-        #expect(log.all.count == 3)
+        expectEqual(log.all.count, 3)
         list.cancel()
     }
 
@@ -353,7 +358,7 @@ import Testing
         try writer.close()
         log.wait(last: "error: SQLite error 21: Connection is closed")
         expectError("SQLite error 21: The observation has ended") { try list.refreshNow() }
-        #expect(log.all.count == 1)
+        expectEqual(log.all.count, 1)
     }
 
     // MARK: - Requests and refreshes
@@ -365,7 +370,7 @@ import Testing
         let list = start(.tracking(ListedPlayer.byScore), in: writer, log)
         list.setRequest(SQLRequest(sql: "SELECT * FROM player WHERE id <> 2 ORDER BY id DESC"))
         log.wait(count: 2)
-        #expect(log.removeAll().last == "-1 Barbara, 2>0 Craig")
+        expectEqual(log.removeAll().last, "-1 Barbara, 2>0 Craig")
         try writer.execute("INSERT INTO player VALUES (4, 'David', 'red', 0)")
         log.wait(last: "+0 David")
         // Another region
@@ -374,11 +379,11 @@ import Testing
         )
         list.setRequest(SQLRequest(sql: "SELECT * FROM former ORDER BY id DESC"))
         log.wait(count: 2)
-        #expect(log.removeAll().last == "+2 Barbara, 2=3 Arthur score 10>-1")
+        expectEqual(log.removeAll().last, "+2 Barbara, 2=3 Arthur score 10>-1")
         try writer.execute("DELETE FROM player")
         try writer.execute("DELETE FROM former WHERE id = 4")
         log.wait(count: 1)
-        #expect(log.removeAll() == ["-0 David"])
+        expectEqual(log.removeAll(), ["-0 David"])
         list.cancel()
     }
 
@@ -421,10 +426,10 @@ import Testing
         list.refresh()
         log.wait(last: "+0 Arthur")
         try other.execute("INSERT INTO player VALUES (2, 'Barbara', 'red', 20)")
-        #expect(try refreshNow() == "+1 Barbara")
-        #expect(list.elements.map(\.id) == [1, 2])
-        #expect(try refreshNow() == nil)
-        #expect(log.all == ["", "+0 Arthur"])
+        try expectEqual(refreshNow(), "+1 Barbara")
+        expectEqual(list.elements.map(\.id), [1, 2])
+        try expectEqual(refreshNow(), nil)
+        expectEqual(log.all, ["", "+0 Arthur"])
 
         try writer.writeWithoutTransaction { db in
             try db.inTransaction {
@@ -439,10 +444,10 @@ import Testing
         try other.execute("ALTER TABLE player RENAME TO p")
         #expect(throws: DatabaseError.self) { try refreshNow() }
         try other.execute("ALTER TABLE p RENAME TO player; DELETE FROM player WHERE id = 1")
-        #expect(try refreshNow() == "-0 Arthur")
+        try expectEqual(refreshNow(), "-0 Arthur")
         list.cancel()
         expectError("SQLite error 21: The observation has ended") { try refreshNow() }
-        #expect(log.all == ["", "+0 Arthur"])
+        expectEqual(log.all, ["", "+0 Arthur"])
     }
 
     @Test func aSnapshotHasOneList() throws {
@@ -451,10 +456,10 @@ import Testing
         let log = Transcript()
         let list = start(.tracking(ListedPlayer.byScore), in: snapshot, log)
         try dbPool.execute("DELETE FROM player")
-        #expect(try list.refreshNow().map(Self.describe) == nil)
+        try expectEqual(list.refreshNow().map(Self.describe), nil)
         list.setRequest(SQLRequest(sql: "SELECT * FROM player WHERE id = 2"))
         log.wait(count: 2)
-        #expect(log.all == ["+0 Arthur, +1 Barbara, +2 Craig", "-0 Arthur, -2 Craig"])
+        expectEqual(log.all, ["+0 Arthur, +1 Barbara, +2 Craig", "-0 Arthur, -2 Craig"])
         list.cancel()
     }
 
@@ -495,7 +500,7 @@ import Testing
                 try db.execute(sql: "DELETE FROM player WHERE id = ?", arguments: [count])
             }
         }
-        #expect(changes == ["+0 Arthur, +1 Barbara, +2 Craig", "-0 Arthur", "-0 Barbara"])
+        expectEqual(changes, ["+0 Arthur, +1 Barbara, +2 Craig", "-0 Arthur", "-0 Barbara"])
     }
 
     @Test func aSequenceReportsErrorsOrThrowsThem() async throws {
@@ -512,7 +517,7 @@ import Testing
         #expect(try await changes.next()?.isEmpty == true)
         var sections = observation.sections(by: \.team).changes(in: dbQueue).makeAsyncIterator()
         #expect(try await sections.next()?.isEmpty == true)
-        #expect(errors.elements.count == 1)
+        expectEqual(errors.elements.count, 1)
     }
 
     @Test func theListOfASequenceCanBeReplaced() async throws {
@@ -520,11 +525,11 @@ import Testing
         let (list, changes) = ListObservation.tracking(ListedPlayer.byScore)
             .startStream(in: dbQueue)
         var iterator = changes.makeAsyncIterator()
-        #expect(try await iterator.next()?.insertions.count == 3)
+        try await expectEqual(iterator.next()?.insertions.count, 3)
         list.setRequest(SQLRequest(sql: "SELECT * FROM player WHERE id = 2"))
-        #expect(try await iterator.next().map(Self.describe) == "-0 Arthur, -2 Craig")
+        try await expectEqual(iterator.next().map(Self.describe), "-0 Arthur, -2 Craig")
         list.cancel()
-        #expect(try await iterator.next().map(Self.describe) == nil)
+        try await expectEqual(iterator.next().map(Self.describe), nil)
     }
 
     @MainActor @Test func changesComeOnTheMainActor() async throws {
@@ -537,12 +542,12 @@ import Testing
                 changes.append(Self.describe(change))
                 continuation.yield()
             })
-        #expect(changes == ["+0 Arthur, +1 Barbara, +2 Craig"])
+        expectEqual(changes, ["+0 Arthur, +1 Barbara, +2 Craig"])
         try await dbQueue.write { try $0.execute(sql: "DELETE FROM player WHERE id = 2") }
         var iterator = stream.makeAsyncIterator()
         await iterator.next()
         await iterator.next()
-        #expect(changes.last == "-1 Barbara")
+        expectEqual(changes.last, "-1 Barbara")
         list.cancel()
     }
 }

@@ -95,21 +95,20 @@ import Testing
         }
 
         let (view, history) = screen.wait(until: versions.last!)
-        #expect(view.cells == versions.last)
-        #expect(view.faults.first == nil)
+        expectEqual(view.cells, versions.last)
+        expectEqual(view.faults.first, nil)
         #expect(isInOrder(history, versions))
-        #expect(list.elements == versions.last)
+        expectEqual(list.elements, versions.last)
         let (sectionedView, sectionedHistory) = sectionedScreen.wait(until: versions.last!)
-        #expect(
-            sectionedView.sections == SimulatedSectionedView.sections(of: versions.last!))
-        #expect(sectionedView.faults.first == nil)
+        expectEqual(sectionedView.sections, SimulatedSectionedView.sections(of: versions.last!))
+        expectEqual(sectionedView.faults.first, nil)
         #expect(isInOrder(sectionedHistory, versions))
         if kind == .queue {
             // One fetch for each commit.
-            #expect(history.count == versions.count)
-            #expect(sectionedHistory.count == versions.count)
+            expectEqual(history.count, versions.count)
+            expectEqual(sectionedHistory.count, versions.count)
         }
-        #expect(errors.elements == [])
+        expectEqual(errors.elements, [])
         list.cancel()
         sectionedList.cancel()
     }
@@ -143,10 +142,10 @@ import Testing
             }
             let expected = try writer.read { try request.fetchAll($0) }
             let (view, _) = screen.wait(until: expected)
-            #expect(view.cells == expected)
-            #expect(view.faults.first == nil)
+            expectEqual(view.cells, expected)
+            expectEqual(view.faults.first, nil)
         }
-        #expect(errors.elements == [])
+        expectEqual(errors.elements, [])
         list.cancel()
     }
 
@@ -175,16 +174,16 @@ import Testing
                         view.apply(change)
                         return change.elements
                     }
-                    #expect(
-                        try dbQueue.read { try ListedPlayer.byScore.fetchAll($0) }
-                            == change.elements)
+                    try expectEqual(
+                        dbQueue.read { try ListedPlayer.byScore.fetchAll($0) },
+                        change.elements)
                 }
             }
         }
         let expected = try dbQueue.read { try ListedPlayer.byScore.fetchAll($0) }
         let (view, _) = screen.wait(until: expected)
-        #expect(view.cells == expected)
-        #expect(view.faults.first == nil)
+        expectEqual(view.cells, expected)
+        expectEqual(view.faults.first, nil)
         list.cancel()
     }
 }

@@ -47,7 +47,7 @@ import Testing
         log.wait(last: "=BLUE 2>7, =RED 1>7")
         try writer.execute("DELETE FROM player WHERE team = 'blue'")
         log.wait(last: "-BLUE")
-        #expect(list.elements.map(\.id) == ["RED"])
+        expectEqual(list.elements.map(\.id), ["RED"])
         list.cancel()
     }
 
@@ -73,7 +73,7 @@ import Testing
             try String.fetchAll(db, sql: "SELECT a FROM other WHERE a <> 'x' OR fail(a)")
         }
         log.wait { $0.last?.contains("no such function: fail") == true }
-        #expect(list.elements == ["x"])
+        expectEqual(list.elements, ["x"])
         list.setFetch(id: { $0 }) { db in
             if try Bool.fetchOne(db, sql: "SELECT count(*) > 1 FROM other") == true {
                 throw TestError("too many")
@@ -126,8 +126,8 @@ import Testing
             }
         }
         for try await (change, count) in observation.changes(in: writer) {
-            #expect(change.sections.map(\.elements.count).reduce(0, +) == count)
-            #expect(Set(change.sections.map(\.key)).count == change.sections.count)
+            expectEqual(change.sections.map(\.elements.count).reduce(0, +), count)
+            expectEqual(Set(change.sections.map(\.key)).count, change.sections.count)
             if count == 33 { break }
         }
         try await writes.value
@@ -156,7 +156,7 @@ import Testing
         log.wait(last: "3 +3 7")
         try writer.execute("DELETE FROM other; DELETE FROM player WHERE id = 1")
         log.wait(last: "error: TestError nothing")
-        #expect(list.elements.count == 3)
+        expectEqual(list.elements.count, 3)
         try writer.execute("INSERT INTO other VALUES (8)")
         log.wait(last: "2 +0 8")
         list.cancel()
@@ -171,13 +171,13 @@ import Testing
         let (list, changes) = ListObservation.tracking(ListedPlayer.byScore)
             .startStream(in: writer, onFetchError: { errors.append("\($0)") })
         var iterator = changes.makeAsyncIterator()
-        #expect(try await iterator.next()?.insertions.count == 3)
+        try await expectEqual(iterator.next()?.insertions.count, 3)
         try await writer.write { try $0.execute(sql: "ALTER TABLE player RENAME TO p") }
         #expect(await errors.wait(forCount: 1)[0].contains("no such table: player"))
         try await writer.write { db in
             try db.execute(sql: "ALTER TABLE p RENAME TO player; DELETE FROM player WHERE id = 2")
         }
-        #expect(try await iterator.next()?.deletions.map(\.index) == [1])
+        try await expectEqual(iterator.next()?.deletions.map(\.index), [1])
         try writer.close()
         await #expect(throws: DatabaseError.self) { try await iterator.next() }
         _ = list

@@ -31,10 +31,10 @@ import Testing
         } onChange: { change in
             changes.append(change.elements.map(\.name))
         }
-        #expect(changes.elements == [["Arthur", "Barbara"]])
-        #expect(list.elements.map(\.id) == [1, 2])
+        expectEqual(changes.elements, [["Arthur", "Barbara"]])
+        expectEqual(list.elements.map(\.id), [1, 2])
         try await writer.write { try $0.execute(sql: "DELETE FROM player WHERE id = 1") }
-        #expect(await changes.wait(forCount: 2).last == ["Barbara"])
+        await expectEqual(changes.wait(forCount: 2).last, ["Barbara"])
         list.cancel()
     }
 
@@ -56,11 +56,11 @@ import Testing
         } onChange: { change in
             changes.append(change.elements.map(\.name))
         }
-        #expect(changes.elements == [])
+        expectEqual(changes.elements, [])
         mayEnd.signal()
-        #expect(await changes.wait(forCount: 1) == [["Arthur", "Barbara"]])
+        await expectEqual(changes.wait(forCount: 1), [["Arthur", "Barbara"]])
         try await writer.write { try $0.execute(sql: "DELETE FROM player WHERE id = 1") }
-        #expect(await changes.wait(forCount: 2).last == ["Barbara"])
+        await expectEqual(changes.wait(forCount: 2).last, ["Barbara"])
         list.cancel()
     }
 }

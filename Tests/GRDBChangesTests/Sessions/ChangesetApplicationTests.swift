@@ -81,15 +81,15 @@ import Testing
                 _ answer: ChangesetConflict.Resolution, _ options: ChangesetApplyOptions = []
             ) throws -> ChangesetApplication {
                 let onConflict = { (conflict: ChangesetConflict) in
-                    #expect(conflict.kind == test.kind)
-                    #expect(conflict.change?.tableName == "t")
-                    #expect(conflict.change?.columnNames == ["id", "a", "b"])
-                    #expect(conflict.conflictingValues?.map(\.description) == test.conflictingRow)
+                    expectEqual(conflict.kind, test.kind)
+                    expectEqual(conflict.change?.tableName, "t")
+                    expectEqual(conflict.change?.columnNames, ["id", "a", "b"])
+                    expectEqual(conflict.conflictingValues?.map(\.description), test.conflictingRow)
                     #expect(
                         conflict.conflictingValue(forColumn: "ID")?.description
                             == test.conflictingRow?[0])
-                    #expect(conflict.canReplace == (test.replaced != nil))
-                    #expect(conflict.foreignKeyViolationCount == 0)
+                    expectEqual(conflict.canReplace, (test.replaced != nil))
+                    expectEqual(conflict.foreignKeyViolationCount, 0)
                     return answer
                 }
                 return try isFile
@@ -99,21 +99,21 @@ import Testing
 
             try db.inSavepoint {
                 let omitted = try apply(.omit)
-                #expect(try db.lines(of: "t") == test.omitted)
+                try expectEqual(db.lines(of: "t"), test.omitted)
                 #expect(!omitted.isComplete)
-                #expect(omitted.omittedCount == 1)
-                #expect(omitted.appliedCount == 0)
-                #expect(omitted.conflicts.count == 1)
+                expectEqual(omitted.omittedCount, 1)
+                expectEqual(omitted.appliedCount, 0)
+                expectEqual(omitted.conflicts.count, 1)
                 #expect(!omitted.resolutions.isEmpty)
                 return .rollback
             }
             if let replaced = test.replaced {
                 try db.inSavepoint {
                     let application = try apply(.replace)
-                    #expect(try db.lines(of: "t") == replaced)
+                    try expectEqual(db.lines(of: "t"), replaced)
                     #expect(application.isComplete)
-                    #expect(application.conflicts.map(\.resolution) == [.replace])
-                    #expect(application.appliedCount == 1)
+                    expectEqual(application.conflicts.map(\.resolution), [.replace])
+                    expectEqual(application.appliedCount, 1)
                     return .rollback
                 }
             } else {
@@ -127,13 +127,13 @@ import Testing
                 }
             }
             let error = #expect(throws: ChangesetConflictError.self) { try apply(.abort) }
-            #expect(error?.conflict.kind == test.kind)
-            #expect(try db.lines(of: "t") == before)
+            expectEqual(error?.conflict.kind, test.kind)
+            try expectEqual(db.lines(of: "t"), before)
             #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
             #expect(throws: ChangesetConflictError.self) {
                 try apply(.abort, .withoutSavepoint)
             }
-            #expect(try db.lines(of: "t") == before)
+            try expectEqual(db.lines(of: "t"), before)
         }
     }
 
@@ -144,7 +144,7 @@ import Testing
             let application = try db.apply(patchset)
             #expect(application.isComplete)
             #expect(application.resolutions.isEmpty)
-            #expect(try db.lines(of: "t")[0] == "1|\"one\"|10")
+            try expectEqual(db.lines(of: "t")[0], "1|\"one\"|10")
         }
     }
 
@@ -154,21 +154,22 @@ import Testing
             let changeset = try db.changeset(of: "DELETE FROM t WHERE id = 3")
             try db.execute(sql: "INSERT INTO child VALUES (1, 3)")
             let error = #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
-            #expect(error?.conflict.kind == .foreignKey)
-            #expect(error?.conflict.change == nil)
-            #expect(error?.conflict.conflictingValues == nil)
-            #expect(error?.conflict.foreignKeyViolationCount == 1)
-            #expect(
-                error.map { "\($0)" } == "The changeset was not applied. foreignKey: 1 violations")
+            expectEqual(error?.conflict.kind, .foreignKey)
+            expectEqual(error?.conflict.change, nil)
+            expectEqual(error?.conflict.conflictingValues, nil)
+            expectEqual(error?.conflict.foreignKeyViolationCount, 1)
+            expectEqual(
+                error.map { "\($0)" },
+                "The changeset was not applied. foreignKey: 1 violations")
             expectCode(.SQLITE_MISUSE) {
                 try db.apply(changeset) { _ in .replace }
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 3)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 3)
             let application = try db.apply(changeset) { _ in .omit }
-            #expect(application.appliedCount == 1)
-            #expect(application.omittedCount == 0)
-            #expect(application.conflicts.count == 1)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 2)
+            expectEqual(application.appliedCount, 1)
+            expectEqual(application.omittedCount, 0)
+            expectEqual(application.conflicts.count, 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 2)
             // The order of changes does not matter.
             let both = try db.recording(
                 "INSERT INTO t VALUES (7, 7, 7); INSERT INTO child VALUES (7, 7)")
@@ -227,8 +228,8 @@ import Testing
             try db.execute(sql: "CREATE TEMP TABLE t(id INTEGER PRIMARY KEY, a, b)")
             for options in [ChangesetApplyOptions(), .withoutSavepoint] {
                 try db.apply(changeset, options: options)
-                #expect(try db.lines(of: "main.t")[..<2] == ["1|\"two\"|1", "2|\"one\"|2"])
-                #expect(try db.lines(of: "temp.t") == [])
+                try expectEqual(db.lines(of: "main.t")[..<2], ["1|\"two\"|1", "2|\"one\"|2"])
+                try expectEqual(db.lines(of: "temp.t"), [])
                 try db.apply(changeset, options: options.union(.inverted))
             }
         }
@@ -255,11 +256,11 @@ import Testing
                     """)
             for options in [ChangesetApplyOptions(), .withoutSavepoint] {
                 let application = try db.apply(changeset, options: options) { conflict in
-                    #expect(conflict.kind == .constraint)
+                    expectEqual(conflict.kind, .constraint)
                     return .omit
                 }
                 #expect(application.omittedCount > 0)
-                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 3)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 3)
             }
             #expect(db.isInsideTransaction)
         }
@@ -283,8 +284,8 @@ import Testing
             #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
             let application = try db.apply(changeset, options: .ignoringNoops)
             #expect(application.conflicts.isEmpty)
-            #expect(application.appliedCount == 3)
-            #expect(try db.lines(of: "\"a table\"") == ["1|1|5", "3|3|3"])
+            expectEqual(application.appliedCount, 3)
+            try expectEqual(db.lines(of: "\"a table\""), ["1|1|5", "3|3|3"])
         }
     }
 
@@ -305,10 +306,10 @@ import Testing
                     CREATE TEMP TRIGGER tr BEFORE INSERT ON t BEGIN SELECT fails(); END
                     """)
             #expect(throws: TestError()) { try db.apply(changeset) }
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 3)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 3)
             calls.removeAll()
             #expect(throws: TestError()) { try db.apply(changeset, options: .withoutSavepoint) }
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 4)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 4)
             try db.execute(sql: "DELETE FROM t WHERE id > 3")
         }
         // Outside of a transaction, the changes are one.
@@ -319,7 +320,7 @@ import Testing
             #expect(throws: ChangesetConflictError.self) {
                 try db.apply(changeset, options: .withoutSavepoint)
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 3)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 3)
             #expect(!db.isInsideTransaction)
         }
     }
@@ -343,9 +344,9 @@ import Testing
                 return .rollback
             }
             try db.apply(changeset, options: .withoutForeignKeyActions)
-            #expect(try db.lines(of: "leaf") == [])
+            try expectEqual(db.lines(of: "leaf"), [])
             try db.execute(sql: "INSERT INTO leaf VALUES (2, 2); DELETE FROM t WHERE id = 2")
-            #expect(try db.lines(of: "leaf") == ["2|NULL"])
+            try expectEqual(db.lines(of: "leaf"), ["2|NULL"])
         }
     }
 
@@ -363,11 +364,11 @@ import Testing
                 filter: {
                     $0.tableName == "t" && $0.newValue(forColumn: "b") == 20.databaseValue
                 })
-            #expect(application.filteredCount == 2)
-            #expect(application.appliedCount == 1)
+            expectEqual(application.filteredCount, 2)
+            expectEqual(application.appliedCount, 1)
             #expect(!application.isComplete)
-            #expect(try db.lines(of: "t")[..<2] == ["1|\"one\"|1", "2|\"two\"|20"])
-            #expect(try db.lines(of: "child") == ["1|3"])
+            try expectEqual(db.lines(of: "t")[..<2], ["1|\"one\"|1", "2|\"two\"|20"])
+            try expectEqual(db.lines(of: "child"), ["1|3"])
         }
     }
 
@@ -383,11 +384,11 @@ import Testing
             try db.execute(sql: "CREATE TABLE child(id INTEGER PRIMARY KEY, t)")
             try db.execute(sql: "INSERT INTO child VALUES (1, 3)")
             expectError("SQLite error 17: no such table: t") { try db.apply(changeset) }
-            #expect(try db.lines(of: "child") == ["1|3"])
+            try expectEqual(db.lines(of: "child"), ["1|3"])
             // A filter may do without the table.
             let filtered = try db.apply(changeset, filter: { $0.tableName == "child" })
-            #expect(filtered.filteredCount == 1)
-            #expect(filtered.appliedCount == 2)
+            expectEqual(filtered.filteredCount, 1)
+            expectEqual(filtered.appliedCount, 2)
             #expect(filtered.mismatchedTables.isEmpty)
             expectError("SQLite error 17: no such table: t") {
                 try db.apply(changeset, filter: { _ in true })
@@ -398,10 +399,10 @@ import Testing
             try db.apply(changeset, filter: { $0.tableName == "child" }, options: .inverted)
 
             let skipped = try db.apply(changeset, options: .skippingMismatchedTables)
-            #expect(skipped.appliedCount == 2)
-            #expect(skipped.mismatchedTables.map(\.tableName) == ["t"])
-            #expect(skipped.mismatchedTables.map(\.reason) == [.missing])
-            #expect(skipped.mismatchedTables.map(\.changeCount) == [1])
+            expectEqual(skipped.appliedCount, 2)
+            expectEqual(skipped.mismatchedTables.map(\.tableName), ["t"])
+            expectEqual(skipped.mismatchedTables.map(\.reason), [.missing])
+            expectEqual(skipped.mismatchedTables.map(\.changeCount), [1])
             #expect(!skipped.isComplete)
 
             try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
@@ -422,7 +423,7 @@ import Testing
                     INSERT INTO child VALUES (1, 3)
                     """)
             #expect(try db.apply(changeset).isComplete)
-            #expect(try db.lines(of: "t") == ["1|\"one\"|10|2"])
+            try expectEqual(db.lines(of: "t"), ["1|\"one\"|10|2"])
         }
     }
 
@@ -445,14 +446,14 @@ import Testing
                         return true
                     })
             }
-            #expect(count == 3)
+            expectEqual(count, 3)
             try db.execute(sql: "UPDATE t SET b = 5 WHERE id = 2")
             #expect(throws: TestError("conflict")) {
                 try db.apply(changeset) { _ in throw TestError("conflict") }
             }
             try db.execute(sql: "UPDATE t SET b = 2 WHERE id = 2")
-            #expect(try db.lines(of: "t") == before)
-            #expect(try db.lines(of: "child") == ["1|3"])
+            try expectEqual(db.lines(of: "t"), before)
+            try expectEqual(db.lines(of: "child"), ["1|3"])
         }
     }
 
@@ -461,13 +462,13 @@ import Testing
             let changeset = try db.changeset(of: "UPDATE t SET b = 10 WHERE id = 1")
             try db.execute(sql: "UPDATE t SET b = 5 WHERE id = 1")
             func use() throws {
-                #expect(try Int.fetchOne(db, sql: "SELECT b FROM t WHERE id = 1") == 5)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT b FROM t WHERE id = 1"), 5)
                 expectCode(.SQLITE_READONLY) {
                     try db.execute(sql: "DELETE FROM t")
                 }
                 expectCode(.SQLITE_READONLY) { try db.apply(changeset) }
                 try db.inSavepoint { () throws in
-                    #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 3)
+                    try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 3)
                     return .commit
                 }
             }
@@ -480,11 +481,11 @@ import Testing
                 try use()
                 return .replace
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT b FROM t WHERE id = 1") == 10)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT b FROM t WHERE id = 1"), 10)
             try db.execute(sql: "UPDATE t SET b = 6 WHERE id = 2")
         }
         try dbQueue.read { db throws in
-            #expect(try Int.fetchOne(db, sql: "SELECT b FROM t WHERE id = 2") == 6)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT b FROM t WHERE id = 2"), 6)
         }
     }
 
@@ -511,7 +512,7 @@ import Testing
                         return true
                     })
             }
-            #expect(try db.lines(of: "t") == before)
+            try expectEqual(db.lines(of: "t"), before)
             #expect(!db.isInsideTransaction)
             // It can be written again.
             try db.execute(sql: "UPDATE t SET b = b")
@@ -540,8 +541,8 @@ import Testing
                     try db.apply(changeset) { _ in .omit }
                 }
                 #expect(!db.isInsideTransaction)
-                #expect(try db.lines(of: "r") == ["50|10", "100|100"])
-                #expect(recorder.lines().last == "didRollback")
+                try expectEqual(db.lines(of: "r"), ["50|10", "100|100"])
+                expectEqual(recorder.lines().last, "didRollback")
             }
             try db.execute(sql: "DELETE FROM r")
             try db.apply(changeset)
@@ -559,7 +560,7 @@ import Testing
             try db.execute(
                 sql: "CREATE TEMP TRIGGER tr AFTER UPDATE ON t BEGIN SELECT fails(NEW.b); END")
             #expect(throws: TestError("function")) { try db.apply(changeset) }
-            #expect(try Int.fetchOne(db, sql: "SELECT MAX(b) FROM t") == 3)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT MAX(b) FROM t"), 3)
         }
     }
 

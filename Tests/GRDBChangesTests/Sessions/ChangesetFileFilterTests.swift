@@ -40,13 +40,14 @@ import Testing
                 seen.append("\(change.tableName) \(change.primaryKey[0])")
                 return change.tableName == "t" && change.primaryKey[0] == 2.databaseValue
             }
-            #expect(seen.sorted() == ["t 1", "t 2", "u 1"])
-            #expect(application.appliedCount == 1)
-            #expect(application.filteredCount == 2)
+            expectEqual(seen.sorted(), ["t 1", "t 2", "u 1"])
+            expectEqual(application.appliedCount, 1)
+            expectEqual(application.filteredCount, 2)
             #expect(!application.isComplete)
-            try #expect(
-                String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id") == ["one", "new"])
-            try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM u") == 0)
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id"),
+                ["one", "new"])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM u"), 0)
         }
     }
 
@@ -54,8 +55,9 @@ import Testing
         try withFile { db, url in
             try db.execute(sql: "DROP TABLE u")
             try db.apply(contentsOf: url) { $0.tableName == "t" }
-            try #expect(
-                String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id") == ["new", "new"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id"),
+                ["new", "new"])
         }
     }
 
@@ -67,8 +69,9 @@ import Testing
                     return true
                 }
             }
-            try #expect(
-                String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id") == ["one", "two"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id"),
+                ["one", "two"])
         }
     }
 
@@ -78,15 +81,16 @@ import Testing
             let error = #expect(throws: ChangesetConflictError.self) {
                 try db.apply(contentsOf: url) { $0.tableName == "t" }
             }
-            #expect(error?.conflict.kind == .data)
+            expectEqual(error?.conflict.kind, .data)
             let application = try db.apply(contentsOf: url) {
                 $0.tableName == "t"
             } onConflict: { _ in
                 .replace
             }
-            #expect(application.conflicts.map(\.resolution) == [.replace])
-            try #expect(
-                String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id") == ["new", "new"])
+            expectEqual(application.conflicts.map(\.resolution), [.replace])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id"),
+                ["new", "new"])
         }
     }
 }

@@ -32,8 +32,9 @@ import Testing
             let recorder = TransactionRecorder(nil, [.others, .willChange])
             db.add(transactionObserver: recorder)
             try db.apply(changeset)
-            #expect(
-                recorder.lines() == [
+            expectEqual(
+                recorder.lines(),
+                [
                     "willChange update main.t 1", "didChange update main.t 1",
                     "willChange insert main.log 1", "didChange insert main.log 1",
                     "willCommit", "didCommit",
@@ -44,8 +45,9 @@ import Testing
                 recorder.mark("applied")
                 return .commit
             }
-            #expect(
-                recorder.lines() == [
+            expectEqual(
+                recorder.lines(),
+                [
                     "willChange update main.t 1", "didChange update main.t 1",
                     "willChange insert main.log 2", "didChange insert main.log 2",
                     "applied", "willCommit", "didCommit",
@@ -63,16 +65,18 @@ import Testing
             let deletion = try db.changeset(of: "DELETE FROM t WHERE id = 2")
             _ = recorder.lines()
             try db.apply(deletion, filter: { $0.tableName == "t" })
-            #expect(
-                recorder.lines() == ["didChange delete main.child 7", "willCommit", "didCommit"])
+            expectEqual(
+                recorder.lines(),
+                ["didChange delete main.child 7", "willCommit", "didCommit"])
 
             recorder.filter = { $0.tableName == "t" }
             let insertion = try db.changeset(of: "INSERT INTO t VALUES (9, 'nine', 9)")
             try db.execute(sql: "INSERT INTO t VALUES (9, 'neuf', 9)")
             _ = recorder.lines()
             try db.apply(insertion) { _ in .replace }
-            #expect(
-                recorder.lines() == [
+            expectEqual(
+                recorder.lines(),
+                [
                     "didChange delete main.t 9", "didChange insert main.t 9", "willCommit",
                     "didCommit",
                 ])
@@ -93,17 +97,18 @@ import Testing
                 try db.execute(sql: "UPDATE t SET b = 1 WHERE id = 3")
                 return .commit
             }
-            #expect(
-                recorder.lines() == [
+            expectEqual(
+                recorder.lines(),
+                [
                     "willChange update main.t 3", "didChange update main.t 3",
                     "willChange insert main.log 2", "didChange insert main.log 2",
                     "willCommit", "didCommit",
                 ])
             #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
-            #expect(recorder.lines().last == "didRollback")
+            expectEqual(recorder.lines().last, "didRollback")
             recorder.onWillCommit = { throw TestError() }
             #expect(throws: TestError()) { try db.apply(changeset) { _ in .omit } }
-            #expect(try db.lines(of: "t")[0] == "1|\"one\"|1")
+            try expectEqual(db.lines(of: "t")[0], "1|\"one\"|1")
         }
     }
 
@@ -124,9 +129,10 @@ import Testing
             db.add(transactionObserver: recorder)
             try db.apply(changeset)
             let lines = recorder.lines()
-            #expect(lines.count == 5)
-            #expect(
-                Set(lines.prefix(3).map { $0.prefix(16) }) == [
+            expectEqual(lines.count, 5)
+            expectEqual(
+                Set(lines.prefix(3).map { $0.prefix(16) }),
+                [
                     "didChange delete", "didChange update", "didChange insert",
                 ])
         }
@@ -165,20 +171,22 @@ import Testing
         } onChange: {
             log.append($0.changes.map(\.description).joined())
         }
-        #expect(log.wait(forCount: 2).sorted() == ["6", "onetwothree"])
+        expectEqual(log.wait(forCount: 2).sorted(), ["6", "onetwothree"])
         log.removeAll()
         _ = try writer.write { try $0.apply(changeset) }
         // No column of the other observation has changed.
-        #expect(
-            log.wait(forCount: 3).sorted() == [
+        expectEqual(
+            log.wait(forCount: 3).sorted(),
+            [
                 "15", "log", "update main.t [id:1 a:\"one\" b:1 → 10]",
             ])
         log.removeAll()
         let url = URL(fileURLWithPath: TestDatabases.makePath("changes"))
         try changeset.data.write(to: url)
         _ = try writer.write { try $0.apply(contentsOf: url, options: .inverted) }
-        #expect(
-            log.wait(forCount: 3).sorted() == [
+        expectEqual(
+            log.wait(forCount: 3).sorted(),
+            [
                 "6", "log", "update main.t [id:1 a:\"one\" b:10 → 1]",
             ])
         for cancellable in [values, others, regions, feed] { cancellable.cancel() }
@@ -189,7 +197,7 @@ import Testing
         try writer.write { db in
             let changeset = try db.changeset(of: "UPDATE t SET a = upper(a)")
             let again = try db.recording { try db.apply(changeset) }
-            #expect(again.lines == changeset.lines)
+            expectEqual(again.lines, changeset.lines)
         }
     }
 
@@ -210,7 +218,7 @@ import Testing
                     }
                     return true
                 })
-            #expect(recorder.lines().count == 5)
+            expectEqual(recorder.lines().count, 5)
         }
     }
 }

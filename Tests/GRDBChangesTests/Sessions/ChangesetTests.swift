@@ -44,51 +44,52 @@ import Testing
         let schema = try dbQueue.read { try ChangesetSchema($0) }
         let changes = try changeset(sql).changes(in: schema)
         let update = try #require(changes.first { $0.tableName == "w" })
-        #expect(update.operation == .update)
+        expectEqual(update.operation, .update)
         #expect(!update.isIndirect)
         #expect(!update.isPatch)
-        #expect(update.columnCount == 3)
-        #expect(update.columnNames == ["k", "l", "v"])
-        #expect(update.primaryKeyColumns == [0, 1])
-        #expect(update.primaryKey == ["x".databaseValue, 1.databaseValue])
-        #expect(
-            update.oldValues == ["x".databaseValue, 1.databaseValue, Data([1, 2]).databaseValue])
-        #expect(update.newValues == [nil, nil, 7.databaseValue])
-        #expect(update.oldValue(at: 2) == Data([1, 2]).databaseValue)
-        #expect(update.newValue(at: 2) == 7.databaseValue)
-        #expect(update.newValue(at: 3) == nil)
-        #expect(update.newValue(at: -1) == nil)
-        #expect(update.oldValue(forColumn: "V") == Data([1, 2]).databaseValue)
-        #expect(update.newValue(forColumn: "v") == 7.databaseValue)
-        #expect(update.newValue(forColumn: "nothing") == nil)
-        #expect(update.description == #"update w [k:"x" l:1 v:Data(2 bytes) → 7]"#)
+        expectEqual(update.columnCount, 3)
+        expectEqual(update.columnNames, ["k", "l", "v"])
+        expectEqual(update.primaryKeyColumns, [0, 1])
+        expectEqual(update.primaryKey, ["x".databaseValue, 1.databaseValue])
+        expectEqual(
+            update.oldValues,
+            ["x".databaseValue, 1.databaseValue, Data([1, 2]).databaseValue])
+        expectEqual(update.newValues, [nil, nil, 7.databaseValue])
+        expectEqual(update.oldValue(at: 2), Data([1, 2]).databaseValue)
+        expectEqual(update.newValue(at: 2), 7.databaseValue)
+        expectEqual(update.newValue(at: 3), nil)
+        expectEqual(update.newValue(at: -1), nil)
+        expectEqual(update.oldValue(forColumn: "V"), Data([1, 2]).databaseValue)
+        expectEqual(update.newValue(forColumn: "v"), 7.databaseValue)
+        expectEqual(update.newValue(forColumn: "nothing"), nil)
+        expectEqual(update.description, #"update w [k:"x" l:1 v:Data(2 bytes) → 7]"#)
 
         let insertion = try #require(changes.first { $0.operation == .insert })
-        #expect(insertion.oldValues == [nil, nil, nil])
-        #expect(insertion.newValue(forColumn: "a") == "three".databaseValue)
+        expectEqual(insertion.oldValues, [nil, nil, nil])
+        expectEqual(insertion.newValue(forColumn: "a"), "three".databaseValue)
         let deletion = try #require(changes.first { $0.operation == .delete })
-        #expect(deletion.oldValues == [2.databaseValue, "two".databaseValue, .null])
-        #expect(deletion.newValues == [nil, nil, nil])
+        expectEqual(deletion.oldValues, [2.databaseValue, "two".databaseValue, .null])
+        expectEqual(deletion.newValues, [nil, nil, nil])
     }
 
     @Test func changesAreHashable() throws {
         let changes = try Array(changeset(sql))
-        #expect(Set(changes + changes).count == 4)
+        expectEqual(Set(changes + changes).count, 4)
         #expect(try Set(changes).isDisjoint(with: patchset(sql)))
     }
 
     @Test func namesAreUnknownWithoutSchema() throws {
         let change = try #require(try changeset("DELETE FROM w").first { _ in true })
-        #expect(change.columnNames == nil)
-        #expect(change.oldValue(forColumn: "v") == nil)
+        expectEqual(change.columnNames, nil)
+        expectEqual(change.oldValue(forColumn: "v"), nil)
         try dbQueue.write { try $0.execute(sql: "DROP TABLE w; CREATE TABLE w(k PRIMARY KEY)") }
         let schema = try dbQueue.read { try ChangesetSchema($0) }
         let stranger = try #require(
             try changeset("DELETE FROM t").changes(in: schema).first { _ in true })
-        #expect(stranger.columnNames == ["id", "a", "b"])
+        expectEqual(stranger.columnNames, ["id", "a", "b"])
         var sequence = Changeset(validated: change.header.data + change.bytes, isPatchset: false)
             .changes(in: schema)
-        #expect(sequence.next()?.columnNames == nil)
+        expectEqual(sequence.next()?.columnNames, nil)
     }
 
     @Test func extremeValuesAreRead() throws {
@@ -117,12 +118,12 @@ import Testing
         for changeset in try [changeset(sql), patchset(sql), Changeset()] {
             let decoded = try JSONDecoder().decode(
                 [Changeset].self, from: JSONEncoder().encode([changeset]))
-            #expect(decoded == [changeset])
-            #expect(decoded[0].isPatchset == changeset.isPatchset)
-            #expect(try Changeset(data: changeset.data) == changeset)
+            expectEqual(decoded, [changeset])
+            expectEqual(decoded[0].isPatchset, changeset.isPatchset)
+            try expectEqual(Changeset(data: changeset.data), changeset)
             // A slice has other indexes.
             let slice = (Data([0]) + changeset.data)[1...]
-            #expect(try Changeset(data: slice).lines == changeset.lines)
+            try expectEqual(Changeset(data: slice).lines, changeset.lines)
         }
         let json = Data(#"["AAAA"]"#.utf8)
         expectCode(.SQLITE_CORRUPT) {
@@ -132,7 +133,7 @@ import Testing
 
     @Test func descriptionTellsTheSize() throws {
         let changeset = try changeset("DELETE FROM keys")
-        #expect(changeset.description == "Changeset of 1 changes (\(changeset.data.count) bytes)")
+        expectEqual(changeset.description, "Changeset of 1 changes (\(changeset.data.count) bytes)")
         #expect(try patchset("DELETE FROM keys").description.hasPrefix("Patchset of 1 changes"))
     }
 
@@ -143,12 +144,12 @@ import Testing
             let before = try db.lines(of: "t") + db.lines(of: "w")
             let changeset = try db.recording(sql)
             let inverted = try changeset.inverted()
-            #expect(try inverted.inverted().lines == changeset.lines)
-            #expect(inverted.changeCount == 4)
+            try expectEqual(inverted.inverted().lines, changeset.lines)
+            expectEqual(inverted.changeCount, 4)
             try db.apply(inverted)
-            #expect(try db.lines(of: "t") + db.lines(of: "w") == before)
+            try expectEqual(db.lines(of: "t") + db.lines(of: "w"), before)
         }
-        #expect(try Changeset().inverted() == Changeset())
+        try expectEqual(Changeset().inverted(), Changeset())
     }
 
     @Test func patchsetsCannotBeInverted() throws {
@@ -187,18 +188,19 @@ import Testing
                 """)
             let after = try db.lines(of: "t")
             let both = try first.combined(with: second)
-            #expect(
-                both.lines == [
+            expectEqual(
+                both.lines,
+                [
                     #"insert t [0:3 1:"three" 2:0]"#,
                     #"update t [0:2 1:"two" → "again" 2:NULL → 1]"#,
                     #"update w [0:"x" 1:1 2:Data(2 bytes) → 8]"#,
                 ])
             try db.apply(both, options: .inverted)
-            #expect(try db.lines(of: "t") == before)
+            try expectEqual(db.lines(of: "t"), before)
             try db.apply(both)
-            #expect(try db.lines(of: "t") == after)
-            #expect(try first.combined(with: Changeset()).lines == first.lines)
-            #expect(try Changeset().combined(with: first).lines == first.lines)
+            try expectEqual(db.lines(of: "t"), after)
+            try expectEqual(first.combined(with: Changeset()).lines, first.lines)
+            try expectEqual(Changeset().combined(with: first).lines, first.lines)
         }
     }
 
@@ -208,14 +210,14 @@ import Testing
         for change in changeset where change.operation != .update {
             try builder.add(change)
         }
-        #expect(
-            try builder.makeChangeset().lines
-                == changeset.filter { $0.operation != .update }.map(\.description).sorted())
+        try expectEqual(
+            builder.makeChangeset().lines,
+            changeset.filter { $0.operation != .update }.map(\.description).sorted())
         // More may follow.
         for change in changeset where change.operation == .update {
             try builder.add(change)
         }
-        #expect(try builder.makeChangeset().lines == changeset.lines)
+        try expectEqual(builder.makeChangeset().lines, changeset.lines)
         try dbQueue.write { db in
             try db.apply(changeset)
             var inverted: [Changeset.Change] = []
@@ -226,7 +228,7 @@ import Testing
                 }, options: .inverted)
             let builder = try ChangesetBuilder()
             for change in inverted { try builder.add(change) }
-            #expect(try builder.makeChangeset().lines == changeset.inverted().lines)
+            try expectEqual(builder.makeChangeset().lines, changeset.inverted().lines)
         }
     }
 
@@ -245,7 +247,7 @@ import Testing
         expectError("SQLite error 17: The changes of the table w have different columns") {
             try builder.add(stranger)
         }
-        #expect(try builder.makeChangeset().lines == changeset.lines)
+        try expectEqual(builder.makeChangeset().lines, changeset.lines)
     }
 
     @Test func builderCompletesColumnsThatWereAdded() throws {
@@ -273,10 +275,11 @@ import Testing
                 try builder.add(first)
                 try builder.add(second)
                 let both = try builder.makeChangeset()
-                #expect(both.isPatchset == isPatchset)
+                expectEqual(both.isPatchset, isPatchset)
                 if isPatchset {
-                    #expect(
-                        both.lines == [
+                    expectEqual(
+                        both.lines,
+                        [
                             "delete t [0:2]",
                             #"insert t [0:3 1:"three" 2:"newer" 3:1.5]"#,
                             #"insert t [0:5 1:"five" 2:"new" 3:NULL]"#,
@@ -284,8 +287,9 @@ import Testing
                             #"update t [0:4 2:? → "newer" 3:? → 1.5]"#,
                         ])
                 } else {
-                    #expect(
-                        both.lines == [
+                    expectEqual(
+                        both.lines,
+                        [
                             #"delete t [0:2 1:"two" 2:"new" 3:NULL]"#,
                             #"insert t [0:3 1:"three" 2:"newer" 3:1.5]"#,
                             #"insert t [0:5 1:"five" 2:"new" 3:NULL]"#,
@@ -305,7 +309,7 @@ import Testing
                 let fromFile = try ChangesetBuilder(schema: schema)
                 try fromFile.add(contentsOf: url)
                 try fromFile.add(second)
-                #expect(try fromFile.makeChangeset().lines == both.lines)
+                try expectEqual(fromFile.makeChangeset().lines, both.lines)
             }
         }
     }
@@ -320,8 +324,8 @@ import Testing
             let builder = try ChangesetBuilder()
             for patchset in [first, second, third] { try builder.add(patchset) }
             let all = try builder.makeChangeset()
-            #expect(all.lines == ["insert t [0:9 1:9 2:9]"])
-            #expect(try Changeset(data: all.data) == all)
+            expectEqual(all.lines, ["insert t [0:9 1:9 2:9]"])
+            try expectEqual(Changeset(data: all.data), all)
             try db.apply(all)
         }
     }
@@ -350,7 +354,7 @@ import Testing
             let result = URL(fileURLWithPath: TestDatabases.makePath("result"))
             try local.data.write(to: source)
             try rebaser.rebase(contentsOf: source, to: result)
-            #expect(try Changeset(data: Data(contentsOf: result)).lines == rebased.lines)
+            try expectEqual(Changeset(data: Data(contentsOf: result)).lines, rebased.lines)
 
             // Errors leave the former file.
             let former = try Data(contentsOf: result)
@@ -373,7 +377,7 @@ import Testing
             #expect(throws: (any Error).self) {
                 try rebaser.rebase(contentsOf: source, to: result)
             }
-            #expect(try Data(contentsOf: result) == former)
+            try expectEqual(Data(contentsOf: result), former)
             let folder = result.deletingLastPathComponent()
             try local.data.write(to: source)
             #expect(throws: (any Error).self) {
@@ -403,16 +407,16 @@ import Testing
             try builder.add(contentsOf: url)
             try builder.add(contentsOf: url2)
             let both = try builder.makeChangeset()
-            #expect(try both.lines == first.combined(with: second).lines)
+            try expectEqual(both.lines, first.combined(with: second).lines)
             try builder.write(to: result)
-            #expect(try Changeset(data: Data(contentsOf: result)).lines == both.lines)
+            try expectEqual(Changeset(data: Data(contentsOf: result)).lines, both.lines)
 
             try Changeset.invert(contentsOf: url2, to: result)
-            #expect(try Data(contentsOf: result) == second.inverted().data)
+            try expectEqual(Data(contentsOf: result), second.inverted().data)
             try db.apply(contentsOf: result)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t WHERE b = id") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t WHERE b = id"), 0)
             try db.apply(contentsOf: url, options: .inverted)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 2)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 2)
 
             // What is not a changeset leaves all as it is.
             try (first.data.dropLast(3)).write(to: url)
@@ -421,8 +425,8 @@ import Testing
             expectCode(.SQLITE_CORRUPT) {
                 try Changeset.invert(contentsOf: url, to: result)
             }
-            #expect(try builder.makeChangeset().lines == both.lines)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 2)
+            try expectEqual(builder.makeChangeset().lines, both.lines)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 2)
             let nowhere = URL(fileURLWithPath: TestDatabases.makePath("nowhere"))
             #expect(throws: (any Error).self) { try db.apply(contentsOf: nowhere) }
         }
@@ -486,7 +490,7 @@ import Testing
             count: environment["GRDB_CHANGESET_MUTATIONS"].flatMap { Int($0) } ?? 500)
         #expect(fuzz.refusedCount > 0)
         #expect(fuzz.appliedCount > 0)
-        #expect(fuzz.failures == [])
+        expectEqual(fuzz.failures, [])
     }
 }
 

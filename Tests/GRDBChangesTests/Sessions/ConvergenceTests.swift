@@ -20,7 +20,7 @@ import Testing
                 return
             }
         }
-        #expect(convergence.kinds == [.data, .notFound, .conflict])
+        expectEqual(convergence.kinds, [.data, .notFound, .conflict])
         #expect(convergence.rowCount > 0)
     }
 }

@@ -66,8 +66,8 @@ import Testing
         try dbQueue.write { db in
             try db.execute(sql: "CREATE TABLE t(k REAL PRIMARY KEY, v)")
             let changeset = try db.recording("INSERT INTO t VALUES (1, 1); UPDATE t SET v = 2")
-            #expect(changeset.lines == ["insert t [0:1.0 1:2]"])
-            #expect(try db.recording("UPDATE t SET k = 2; UPDATE t SET v = 3").changeCount == 2)
+            expectEqual(changeset.lines, ["insert t [0:1.0 1:2]"])
+            try expectEqual(db.recording("UPDATE t SET k = 2; UPDATE t SET v = 3").changeCount, 2)
         }
     }
 
@@ -82,8 +82,8 @@ import Testing
                 kinds.append(conflict.kind)
                 return .replace
             }
-            #expect(kinds == [.conflict])
-            #expect(try db.lines(of: "t") == ["\"A\"|1"])
+            expectEqual(kinds, [.conflict])
+            try expectEqual(db.lines(of: "t"), ["\"A\"|1"])
         }
     }
 
@@ -109,15 +109,16 @@ import Testing
             try session.diff(from: "other", table: "t")
             try session.diff(from: "other", table: "u")
             let changeset = try session.changeset()
-            #expect(
-                changeset.lines == [
+            expectEqual(
+                changeset.lines,
+                [
                     "delete t [0:\"a\" 1:\"x\" 2:1]", "insert t [0:\"A\" 1:\"X\" 2:1.0]",
                     "update t [0:\"b\" 1:\"Y\" → \"y\" 2:2.0 → 2]",
                     "update u [0:1 1:\"a\" → \"A\"]",
                 ])
             try db.apply(changeset, options: .inverted)
             let rows = try Row.fetchAll(db, sql: "SELECT * FROM t ORDER BY k")
-            #expect(try rows == Row.fetchAll(db, sql: "SELECT * FROM other.t ORDER BY k"))
+            try expectEqual(rows, Row.fetchAll(db, sql: "SELECT * FROM other.t ORDER BY k"))
         }
     }
 

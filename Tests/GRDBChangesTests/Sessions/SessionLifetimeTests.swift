@@ -24,7 +24,7 @@ import Testing
         }
         try dbQueue.write { try $0.execute(sql: "DELETE FROM w") }
         try dbQueue.write { _ throws in
-            #expect(try box.value?.changeset().changeCount == 1)
+            try expectEqual(box.value?.changeset().changeCount, 1)
         }
         expectError("SQLite error 21: Database was not used on the correct thread.") {
             try box.value?.changeset()
@@ -79,7 +79,7 @@ import Testing
         expectCode(.SQLITE_BUSY) { try dbQueue.close() }
         try dbQueue.write { db in
             try db.execute(sql: "DELETE FROM w")
-            #expect(try box.value?.changeset().changeCount == 1)
+            try expectEqual(box.value?.changeset().changeCount, 1)
         }
         statement.value = nil
         try dbQueue.close()
@@ -116,7 +116,7 @@ import Testing
                         }
                     }
                     try normalizer.finish()
-                    #expect(result == data)
+                    expectEqual(result, data)
                 }
                 let normalizer = ChangesetNormalizer()
                 try data.dropLast().withUnsafeBytes { try normalizer.normalize($0) { _ in } }
@@ -138,16 +138,16 @@ import Testing
             var pieces: [Data] = []
             try session.writeChangeset { pieces.append(Data($0)) }
             #expect(pieces.count > 10)
-            #expect(pieces.reduce(Data(), +) == changeset.data)
+            expectEqual(pieces.reduce(Data(), +), changeset.data)
             pieces = []
             try session.writePatchset { pieces.append(Data($0)) }
-            #expect(try pieces.reduce(Data(), +) == session.patchset().data)
+            try expectEqual(pieces.reduce(Data(), +), session.patchset().data)
 
             let url = URL(fileURLWithPath: TestDatabases.makePath("changes"))
             try session.writeChangeset(to: url)
-            #expect(try Data(contentsOf: url) == changeset.data)
+            try expectEqual(Data(contentsOf: url), changeset.data)
             try session.writePatchset(to: url)
-            #expect(try Data(contentsOf: url) == session.patchset().data)
+            try expectEqual(Data(contentsOf: url), session.patchset().data)
 
             // An error leaves the file as it is.
             struct Full: Error {}
@@ -162,10 +162,11 @@ import Testing
                     }
                 }
             }
-            #expect(try Data(contentsOf: url) == session.patchset().data)
-            #expect(
-                try FileManager.default.contentsOfDirectory(
-                    atPath: url.deletingLastPathComponent().path) == [url.lastPathComponent])
+            try expectEqual(Data(contentsOf: url), session.patchset().data)
+            try expectEqual(
+                FileManager.default.contentsOfDirectory(
+                    atPath: url.deletingLastPathComponent().path),
+                [url.lastPathComponent])
             #expect(throws: (any Error).self) {
                 try session.writeChangeset(to: URL(fileURLWithPath: "/nowhere/at/all"))
             }

@@ -21,21 +21,21 @@ import Testing
             if observerFirst {
                 db.add(transactionObserver: recorder)
                 try db.execute(sql: "UPDATE t SET b = 0 WHERE id = 1")
-                #expect(recorder.lines() == ["willChange update main.t 1"])
+                expectEqual(recorder.lines(), ["willChange update main.t 1"])
             }
             var session: Session? = try db.makeSession()
             try session!.attachAllTables()
             if !observerFirst { db.add(transactionObserver: recorder) }
             try db.execute(sql: "UPDATE t SET b = 1 WHERE id = 1")
-            #expect(recorder.lines() == ["willChange update main.t 1"])
-            #expect(try session!.changeset().lines.count == 1)
+            expectEqual(recorder.lines(), ["willChange update main.t 1"])
+            try expectEqual(session!.changeset().lines.count, 1)
 
             let second = try db.makeSession()
             try second.attachAllTables()
             try db.execute(sql: "UPDATE t SET b = 2 WHERE id = 2")
-            #expect(recorder.lines() == ["willChange update main.t 2"])
-            #expect(try session!.changeset().changeCount == 2)
-            #expect(try second.changeset().changeCount == 1)
+            expectEqual(recorder.lines(), ["willChange update main.t 2"])
+            try expectEqual(session!.changeset().changeCount, 2)
+            try expectEqual(second.changeset().changeCount, 1)
 
             // Either may go.
             if observerFirst {
@@ -44,8 +44,8 @@ import Testing
                 session = nil
             }
             try db.execute(sql: "DELETE FROM w")
-            #expect(recorder.lines() == (observerFirst ? [] : ["willChange delete main.w 0"]))
-            #expect(try second.changeset().changeCount == 2)
+            expectEqual(recorder.lines(), (observerFirst ? [] : ["willChange delete main.w 0"]))
+            try expectEqual(second.changeset().changeCount, 2)
             if observerFirst {
                 session = nil
                 db.add(transactionObserver: recorder)
@@ -53,8 +53,8 @@ import Testing
                 db.remove(transactionObserver: recorder)
             }
             try db.execute(sql: "INSERT INTO t VALUES (9, 9, 9)")
-            #expect(recorder.lines() == (observerFirst ? ["willChange insert main.t 9"] : []))
-            #expect(try second.changeset().changeCount == 3)
+            expectEqual(recorder.lines(), (observerFirst ? ["willChange insert main.t 9"] : []))
+            try expectEqual(second.changeset().changeCount, 3)
         }
     }
 
@@ -67,8 +67,8 @@ import Testing
             var raw: OpaquePointer?
             let session = try db.makeSession()
             try session.attachAllTables()
-            #expect(sqlite3session_create(db.sqliteConnection, "main", &raw) == SQLITE_OK)
-            #expect(sqlite3session_attach(raw, nil) == SQLITE_OK)
+            expectEqual(sqlite3session_create(db.sqliteConnection, "main", &raw), SQLITE_OK)
+            expectEqual(sqlite3session_attach(raw, nil), SQLITE_OK)
             var count = 0
             withUnsafeMutablePointer(to: &count) { count in
                 sqlite3_preupdate_hook(
@@ -78,14 +78,14 @@ import Testing
                     }, count)
                 sqlite3_exec(db.sqliteConnection, "UPDATE t SET b = 4", nil, nil, nil)
                 let former = sqlite3_preupdate_hook(db.sqliteConnection, nil, nil)
-                #expect(former == UnsafeMutableRawPointer(count))
+                expectEqual(former, UnsafeMutableRawPointer(count))
             }
-            #expect(count == 2)
-            #expect(sqlite3session_isempty(raw) == 0)
+            expectEqual(count, 2)
+            expectEqual(sqlite3session_isempty(raw), 0)
             sqlite3session_delete(raw)
             try db.execute(sql: "UPDATE w SET v = 4")
-            #expect(recorder.lines().last == "willChange update main.w 0")
-            #expect(try session.changeset().changeCount == 3)
+            expectEqual(recorder.lines().last, "willChange update main.w 0")
+            try expectEqual(session.changeset().changeCount, 3)
         }
     }
 
@@ -103,7 +103,7 @@ import Testing
             session = try db.makeSession()
             try session?.attachAllTables()
             try db.execute(sql: "DELETE FROM w")
-            #expect(changeset?.lines == ["delete w [0:\"x\" 1:1 2:Data(2 bytes)]"])
+            expectEqual(changeset?.lines, ["delete w [0:\"x\" 1:1 2:Data(2 bytes)]"])
         }
     }
 }

@@ -30,14 +30,15 @@ import Testing
                 UPDATE t SET a = 'eins' WHERE id = 1;
                 DELETE FROM t WHERE id = 2
                 """)
-            #expect(
-                changeset.lines == [
+            expectEqual(
+                changeset.lines,
+                [
                     "delete t [0:2 1:\"two\" 2:NULL]",
                     "insert t [0:3 1:\"three\" 2:Data(1 bytes)]",
                     "update t [0:1 1:\"one\" → \"eins\"]",
                 ])
-            #expect(changeset.changeCount == 3)
-            #expect(changeset.tableNames == ["t"])
+            expectEqual(changeset.changeCount, 3)
+            expectEqual(changeset.tableNames, ["t"])
             #expect(!changeset.isPatchset)
             #expect(!changeset.isEmpty)
         }
@@ -52,13 +53,14 @@ import Testing
                     UPDATE w SET v = 7
                     """)
             #expect(patchset.isPatchset)
-            #expect(
-                patchset.lines == [
+            expectEqual(
+                patchset.lines,
+                [
                     "delete t [0:2]",
                     "update t [0:1 1:? → \"uno\"]",
                     "update w [0:\"x\" 1:1 2:? → 7]",
                 ])
-            #expect(try db.lines(of: "w") == ["\"x\"|1|x'1 2'"])
+            try expectEqual(db.lines(of: "w"), ["\"x\"|1|x'1 2'"])
         }
     }
 
@@ -68,7 +70,7 @@ import Testing
             try db.execute(sql: "DELETE FROM t")
             #expect(try session.isEmpty)
             #expect(try session.changeset().isEmpty)
-            #expect(try session.changeset() == Changeset())
+            try expectEqual(session.changeset(), Changeset())
         }
     }
 
@@ -83,8 +85,9 @@ import Testing
                     CREATE TABLE later(id INTEGER PRIMARY KEY);
                     INSERT INTO later VALUES (1)
                     """)
-            #expect(
-                try session.changeset().lines == ["insert later [0:1]", "update T [0:1 2:1.5 → 2]"])
+            try expectEqual(
+                session.changeset().lines,
+                ["insert later [0:1]", "update T [0:1 2:1.5 → 2]"])
             #expect(try !session.isEmpty)
             expectError("SQLite error 21: The name of a table contains a NUL character") {
                 try session.attach(["w\0"])
@@ -106,10 +109,10 @@ import Testing
             }
             try db.execute(
                 sql: "UPDATE t SET a = 0; DELETE FROM w; INSERT INTO w VALUES ('x', 1, 0)")
-            #expect(try session.changeset().tableNames == ["w"])
-            #expect(asked == ["t", "t", "w"])
-            #expect((error as? DatabaseError)?.resultCode == .SQLITE_READONLY)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 2)
+            try expectEqual(session.changeset().tableNames, ["w"])
+            expectEqual(asked, ["t", "t", "w"])
+            expectEqual((error as? DatabaseError)?.resultCode, .SQLITE_READONLY)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 2)
         }
     }
 
@@ -122,15 +125,16 @@ import Testing
             try db.execute(sql: "INSERT INTO noKey(rowid, a) VALUES (7, 'x')")
             #expect(try session.changeset().isEmpty)
             let changeset = try byRowID.changeset()
-            #expect(changeset.lines == ["insert noKey [0:7 1:\"x\"]"])
+            expectEqual(changeset.lines, ["insert noKey [0:7 1:\"x\"]"])
             let schema = try ChangesetSchema(db)
-            #expect(
-                changeset.changes(in: schema).map(\.description) == [
+            expectEqual(
+                changeset.changes(in: schema).map(\.description),
+                [
                     "insert noKey [_rowid_:7 a:\"x\"]"
                 ])
             try db.execute(sql: "DELETE FROM noKey")
             try db.apply(changeset)
-            #expect(try Int64.fetchAll(db, sql: "SELECT rowid FROM noKey") == [7])
+            try expectEqual(Int64.fetchAll(db, sql: "SELECT rowid FROM noKey"), [7])
         }
     }
 
@@ -147,9 +151,9 @@ import Testing
             try session.attachAllTables()
             try db.execute(sql: "DELETE FROM t WHERE id = 2")
             let changes = try session.changeset().sorted { $0.description < $1.description }
-            #expect(
-                changes.map { "\($0.tableName) \($0.isIndirect)" }
-                    == ["child true", "t false", "log true"])
+            expectEqual(
+                changes.map { "\($0.tableName) \($0.isIndirect)" },
+                ["child true", "t false", "log true"])
             #expect(!session.isIndirect)
             session.isIndirect = true
             #expect(session.isIndirect)
@@ -174,7 +178,7 @@ import Testing
             try session.setEnabled(true)
             #expect(session.isEnabled)
             try db.execute(sql: "DELETE FROM t WHERE id = 2")
-            #expect(try session.changeset().lines == ["delete t [0:2 1:\"two\" 2:NULL]"])
+            try expectEqual(session.changeset().lines, ["delete t [0:2 1:\"two\" 2:NULL]"])
         }
     }
 
@@ -188,7 +192,7 @@ import Testing
                     try db.execute(sql: "DELETE FROM w")
                     return .rollback
                 }
-                #expect(try session.changeset().tableNames == ["t"])
+                try expectEqual(session.changeset().tableNames, ["t"])
                 return .rollback
             }
             #expect(try session.changeset().isEmpty)
@@ -205,7 +209,7 @@ import Testing
                 return .rollback
             }
             let changeset = try db.recording { try statement.execute() }
-            #expect(changeset.changeCount == 2)
+            expectEqual(changeset.changeCount, 2)
         }
     }
 
@@ -219,22 +223,22 @@ import Testing
                     END
                     """)
             let changeset = try db.recording("INSERT INTO t VALUES (3, 'three', 0)")
-            #expect(changeset.tableNames == ["t"])
+            expectEqual(changeset.tableNames, ["t"])
             let session = try db.makeSession()
             try session.attach("ft_data")
             try db.execute(sql: "INSERT INTO t VALUES (4, 'four', 0)")
-            #expect(try session.changeset().tableNames == ["ft_data"])
+            try expectEqual(session.changeset().tableNames, ["ft_data"])
         }
     }
 
     @Test func otherSchemasAreRecorded() throws {
         try dbQueue.write { db in
             let session = try db.makeSession(schema: "temp")
-            #expect(session.schema == "temp")
+            expectEqual(session.schema, "temp")
             try session.attachAllTables()
             try db.execute(sql: "CREATE TEMP TABLE x(id INTEGER PRIMARY KEY)")
             try db.execute(sql: "INSERT INTO x VALUES (1); DELETE FROM t")
-            #expect(try session.changeset().lines == ["insert x [0:1]"])
+            try expectEqual(session.changeset().lines, ["insert x [0:1]"])
             expectError("SQLite error 1: no such schema: nowhere") {
                 try db.makeSession(schema: "nowhere")
             }
@@ -246,14 +250,14 @@ import Testing
             let session = try db.makeSession(options: .size)
             try session.attachAllTables()
             let memory = try session.memoryUsed
-            #expect(try session.estimatedChangesetSize == 0)
+            try expectEqual(session.estimatedChangesetSize, 0)
             try db.execute(sql: "UPDATE t SET a = 'another text'")
             #expect(try session.memoryUsed > memory)
             #expect(try session.estimatedChangesetSize >= session.changeset().data.count)
             let other = try db.makeSession()
             try other.attachAllTables()
             try db.execute(sql: "UPDATE t SET a = 'a third text'")
-            #expect(try other.estimatedChangesetSize == 0)
+            try expectEqual(other.estimatedChangesetSize, 0)
         }
     }
 
@@ -266,10 +270,10 @@ import Testing
                     """)
             let changeset = try db.recording("INSERT INTO g(id, b) VALUES (1, 5)")
             let changes = try changeset.changes(in: ChangesetSchema(db)).map(\.description)
-            #expect(changes == ["insert g [id:1 b:5]"])
+            expectEqual(changes, ["insert g [id:1 b:5]"])
             try db.execute(sql: "DELETE FROM g")
             try db.apply(changeset)
-            #expect(try db.lines(of: "g") == ["10|1|15|5"])
+            try expectEqual(db.lines(of: "g"), ["10|1|15|5"])
         }
     }
 
@@ -285,9 +289,9 @@ import Testing
                     ALTER TABLE t ADD COLUMN c DEFAULT 'new';
                     UPDATE t SET c = 'newer' WHERE id = 1;
                     """)
-            #expect(
-                try session.changeset().lines
-                    == ["update t [0:1 1:\"one\" → \"uno\" 3:\"new\" → \"newer\"]"])
+            try expectEqual(
+                session.changeset().lines,
+                ["update t [0:1 1:\"one\" → \"uno\" 3:\"new\" → \"newer\"]"])
         }
     }
 
@@ -332,8 +336,9 @@ import Testing
             try db.execute(sql: "ATTACH DATABASE ? AS other", arguments: [path])
             let session = try db.makeSession()
             try session.diff(from: "other", table: "t")
-            #expect(
-                try session.changeset().lines == [
+            try expectEqual(
+                session.changeset().lines,
+                [
                     "delete t [0:3 1:\"three\" 2:0]",
                     "insert t [0:1 1:\"one\" 2:1.5]",
                     "update t [0:2 2:0 → NULL]",
@@ -351,6 +356,7 @@ import Testing
             _ = try other.write { try $0.apply(changeset) }
             try db.execute(sql: "DETACH DATABASE other")
         }
-        #expect(try other.read { try $0.lines(of: "t") } == dbQueue.read { try $0.lines(of: "t") })
+        try expectEqual(
+            other.read { try $0.lines(of: "t") }, dbQueue.read { try $0.lines(of: "t") })
     }
 }

@@ -221,7 +221,7 @@ import Testing
             let interfered = try contents()
             let outcome = try history.undo()
             guard case .givenUp = outcome else { Issue.record("\(outcome)"); return }
-            #expect(try contents() == interfered)
+            try expectEqual(contents(), interfered)
             return
         }
         for _ in 0..<2 {
@@ -230,7 +230,7 @@ import Testing
             ] {
                 let outcome: UndoHistory.Outcome = try move()
                 guard case .done = outcome else { Issue.record("\(outcome)"); return }
-                #expect(try contents() == expected)
+                try expectEqual(contents(), expected)
             }
         }
     }
@@ -265,7 +265,7 @@ import Testing
                 try history.record("Group") { try $0.execute(sql: sql) }
             }
         }
-        #expect(try queue.read { try $0.lines(of: "t") + $0.lines(of: "place") } == [])
+        try expectEqual(queue.read { try $0.lines(of: "t") + $0.lines(of: "place") }, [])
         #expect(!history.state.canUndo)
         // What others do in the same transaction does not matter, and temporary tables don't either.
         try UndoHistory(queue, tables: ["t"]).record("Group") { db in
@@ -301,16 +301,17 @@ import Testing
             )
         }
         try first.undo()
-        #expect(second.state.undoName == "B")
-        #expect(try queue.read { try $0.lines(of: "t") + $0.lines(of: "grdb_migrations") } == ["1"])
+        expectEqual(second.state.undoName, "B")
+        try expectEqual(
+            queue.read { try $0.lines(of: "t") + $0.lines(of: "grdb_migrations") }, ["1"])
         guard case .givenUp = try second.undo() else { Issue.record("not given up"); return }
-        #expect(try queue.read { try outbox.pendingCount($0) } == 2)
+        try expectEqual(queue.read { try outbox.pendingCount($0) }, 2)
         let changeset = try queue.write { db in
             try db.recording(
                 "INSERT INTO first(name, isUndone, changeset) VALUES (1, 0, ''); INSERT INTO t VALUES (2, 2)"
             )
         }
-        #expect(changeset.tableNames == ["t"])
+        expectEqual(changeset.tableNames, ["t"])
     }
 
     @Test func theStateFollowsTheTable() throws {
@@ -319,14 +320,14 @@ import Testing
         let first = try UndoHistory(queue, storage: .table("undo"))
         let second = try UndoHistory(queue, storage: .table("undo"))
         try first.record("A") { try $0.execute(sql: "INSERT INTO t VALUES (1, 1)") }
-        #expect(second.state.undoName == "A")
+        expectEqual(second.state.undoName, "A")
         try second.record("B") { db in
             try first.record("C", in: db) { try db.execute(sql: "INSERT INTO t VALUES (2, 2)") }
         }
-        #expect(first.state.undoGroups.map(\.name) == ["B", "A"])
+        expectEqual(first.state.undoGroups.map(\.name), ["B", "A"])
         try queue.write { try $0.execute(sql: "DELETE FROM undo") }
-        #expect(first.state == UndoHistory.State())
-        #expect(second.state == UndoHistory.State())
+        expectEqual(first.state, UndoHistory.State())
+        expectEqual(second.state, UndoHistory.State())
     }
 
     @Test func groupsOfEarlierVersionsAreGivenUp() throws {
@@ -372,7 +373,7 @@ import Testing
             try db.apply(db.changeset(of: "UPDATE t SET a = 3"))
             try db.execute(sql: "INSERT INTO p VALUES (2, 1)")
         }
-        #expect(try queue.read { try $0.lines(of: "t") } == ["1|3"])
+        try expectEqual(queue.read { try $0.lines(of: "t") }, ["1|3"])
         // Others are conflicts.
         try history.record("B") { try $0.execute(sql: "INSERT INTO p VALUES (3, NULL)") }
         expectCode(.SQLITE_CONSTRAINT_FOREIGNKEY) {

@@ -50,43 +50,43 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (3, 'three', 3)")
             return 7
         }
-        #expect(result == 7)
+        expectEqual(result, 7)
         contents.append(try lines())
 
-        #expect(history.state.undoGroups.map(\.name) == ["Add", "Delete", "Rename"])
+        expectEqual(history.state.undoGroups.map(\.name), ["Add", "Delete", "Rename"])
         #expect(history.state.canUndo)
         #expect(!history.state.canRedo)
-        #expect(history.state.undoName == "Add")
+        expectEqual(history.state.undoName, "Add")
         for round in 0..<2 {
             for (index, name) in ["Add", "Delete", "Rename"].enumerated() {
-                #expect(history.state.undoName == name)
+                expectEqual(history.state.undoName, name)
                 expectDone(try history.undo(), name)
-                #expect(try lines() == contents[2 - index])
-                #expect(history.state.redoName == name)
+                try expectEqual(lines(), contents[2 - index])
+                expectEqual(history.state.redoName, name)
             }
-            #expect(try writer.read { try $0.lines(of: "child") } == ["1|2"])
+            try expectEqual(writer.read { try $0.lines(of: "child") }, ["1|2"])
             guard case .nothing = try history.undo() else { Issue.record("\(round)"); return }
-            #expect(history.state.redoGroups.map(\.name) == ["Rename", "Delete", "Add"])
+            expectEqual(history.state.redoGroups.map(\.name), ["Rename", "Delete", "Add"])
             for (index, name) in ["Rename", "Delete", "Add"].enumerated() {
                 expectDone(try history.redo(), name)
-                #expect(try lines() == contents[index + 1])
+                try expectEqual(lines(), contents[index + 1])
             }
             guard case .nothing = try history.redo() else { Issue.record("\(round)"); return }
-            #expect(try writer.read { try $0.lines(of: "child") } == [])
+            try expectEqual(writer.read { try $0.lines(of: "child") }, [])
         }
-        #expect(states.elements.count == 1 + 3 + 12)
-        #expect(states.elements.last == history.state)
+        expectEqual(states.elements.count, 1 + 3 + 12)
+        expectEqual(states.elements.last, history.state)
         cancellable.cancel()
 
         // A new group takes the place of those that were undone.
         try history.undo()
         try history.undo()
         try history.record("Other") { try $0.execute(sql: "UPDATE t SET b = 5 WHERE id = 1") }
-        #expect(history.state.undoGroups.map(\.name) == ["Other", "Rename"])
+        expectEqual(history.state.undoGroups.map(\.name), ["Other", "Rename"])
         #expect(!history.state.canRedo)
         try history.removeAll()
-        #expect(history.state == UndoHistory.State())
-        #expect(states.elements.count == 16)
+        expectEqual(history.state, UndoHistory.State())
+        expectEqual(states.elements.count, 16)
     }
 
     @Test func asynchronousMethods() async throws {
@@ -94,13 +94,14 @@ import Testing
         let history = try UndoHistory(writer)
         let states = history.states
         var iterator = states.makeAsyncIterator()
-        #expect(await iterator.next() == UndoHistory.State())
+        await expectEqual(iterator.next(), UndoHistory.State())
         try await history.record("Rename") { try $0.execute(sql: "UPDATE t SET a = 'uno'") }
-        #expect(await iterator.next()?.undoName == "Rename")
+        await expectEqual(iterator.next()?.undoName, "Rename")
         expectDone(try await history.undo(), "Rename")
-        #expect(await iterator.next()?.redoName == "Rename")
+        await expectEqual(iterator.next()?.redoName, "Rename")
         expectDone(try await history.redo(), "Rename")
-        #expect(try await writer.read { try String.fetchOne($0, sql: "SELECT a FROM t") } == "uno")
+        try await expectEqual(
+            writer.read { try String.fetchOne($0, sql: "SELECT a FROM t") }, "uno")
     }
 
     @Test func storedGroupsOutliveTheConnection() throws {
@@ -116,12 +117,12 @@ import Testing
         }
         let dbQueue = try TestDatabases.openQueue(path)
         let history = try UndoHistory(dbQueue, storage: .table("an undo table"))
-        #expect(history.state.undoName == "One")
-        #expect(history.state.redoName == "Two")
+        expectEqual(history.state.undoName, "One")
+        expectEqual(history.state.redoName, "Two")
         expectDone(try history.redo(), "Two")
         expectDone(try history.undo(), "Two")
         expectDone(try history.undo(), "One")
-        #expect(try dbQueue.read { try $0.lines(of: "t") } == [])
+        try expectEqual(dbQueue.read { try $0.lines(of: "t") }, [])
     }
 
     @Test func oldestGroupsAreForgotten() throws {
@@ -129,7 +130,7 @@ import Testing
         for index in 1...4 {
             try history.record("\(index)") { try $0.execute(sql: "UPDATE t SET b = b + 1") }
         }
-        #expect(history.state.undoGroups.map(\.name) == ["4", "3"])
+        expectEqual(history.state.undoGroups.map(\.name), ["4", "3"])
     }
 
     @Test func chosenTablesAreRecorded() throws {
@@ -140,8 +141,8 @@ import Testing
         }
         try history.undo()
         try writer.read { db throws in
-            #expect(try String.fetchSet(db, sql: "SELECT a FROM t") == ["uno"])
-            #expect(try db.lines(of: "child") == ["1|2"])
+            try expectEqual(String.fetchSet(db, sql: "SELECT a FROM t"), ["uno"])
+            try expectEqual(db.lines(of: "child"), ["1|2"])
         }
     }
 
@@ -179,15 +180,15 @@ import Testing
                 #expect(!history.state.canUndo)
                 return .commit
             }
-            #expect(history.state.undoGroups.map(\.name) == ["Three", "One"])
+            expectEqual(history.state.undoGroups.map(\.name), ["Three", "One"])
             try db.inTransaction {
                 try history.undo(in: db)
                 return .rollback
             }
-            #expect(history.state.undoGroups.map(\.name) == ["Three", "One"])
+            expectEqual(history.state.undoGroups.map(\.name), ["Three", "One"])
             expectDone(try history.undo(in: db), "Three")
-            #expect(try Int.fetchAll(db, sql: "SELECT b FROM t") == [1, 1])
-            #expect(history.state.undoGroups.map(\.name) == ["One"])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT b FROM t"), [1, 1])
+            expectEqual(history.state.undoGroups.map(\.name), ["One"])
         }
         let other = try makeWriter()
         try other.write { db in
@@ -209,7 +210,7 @@ import Testing
         try second.record("Two") { try $0.execute(sql: "UPDATE t SET a = 'x' WHERE id = 2") }
         expectDone(try first.undo(), "One")
         expectDone(try second.undo(), "Two")
-        #expect(try writer.read { try $0.lines(of: "t") } == ["1|\"one\"|1", "2|\"two\"|2"])
+        try expectEqual(writer.read { try $0.lines(of: "t") }, ["1|\"one\"|1", "2|\"two\"|2"])
     }
 
     // MARK: - Conflicts
@@ -225,10 +226,10 @@ import Testing
             Issue.record("not given up")
             return
         }
-        #expect(group.name == "Both")
-        #expect((error as? ChangesetConflictError)?.conflict.kind == .data)
-        #expect(try writer.read { try $0.lines(of: "t") } == before)
-        #expect(history.state.undoGroups.map(\.name) == ["One"])
+        expectEqual(group.name, "Both")
+        expectEqual((error as? ChangesetConflictError)?.conflict.kind, .data)
+        try expectEqual(writer.read { try $0.lines(of: "t") }, before)
+        expectEqual(history.state.undoGroups.map(\.name), ["One"])
         expectDone(try history.undo(), "One")
         // Redo, too.
         try writer.write { try $0.execute(sql: "DELETE FROM t WHERE id = 1") }
@@ -236,7 +237,7 @@ import Testing
             Issue.record("not given up")
             return
         }
-        #expect(history.state == UndoHistory.State())
+        expectEqual(history.state, UndoHistory.State())
     }
 
     @Test func groupsOfADroppedTableAreGivenUp() throws {
@@ -248,7 +249,7 @@ import Testing
             Issue.record("not given up")
             return
         }
-        #expect("\(error)" == "SQLite error 17: no such table: child")
+        expectEqual("\(error)", "SQLite error 17: no such table: child")
     }
 
     // MARK: - Triggers
@@ -285,13 +286,13 @@ import Testing
         let after = try all()
         for _ in 0..<2 {
             expectDone(try history.undo(), "Group")
-            #expect(try all() == before)
+            try expectEqual(all(), before)
             expectDone(try history.redo(), "Group")
-            #expect(try all() == after)
+            try expectEqual(all(), after)
         }
         // They run for others.
         try writer.write { try $0.execute(sql: "DELETE FROM t WHERE id = 4") }
-        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT n FROM total") } == 2)
+        try expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT n FROM total") }, 2)
         guard case .givenUp = try history.undo() else { Issue.record("not given up"); return }
         #expect(try all() != before)
     }
@@ -333,16 +334,16 @@ import Testing
         let after = try all()
         for _ in 0..<2 {
             expectDone(try history.undo(), "Group")
-            #expect(try all() == before)
+            try expectEqual(all(), before)
             expectDone(try history.redo(), "Group")
-            #expect(try all() == after)
+            try expectEqual(all(), after)
         }
         try writer.write { db in
             try db.execute(sql: "INSERT INTO ft(ft, rank) VALUES ('integrity-check', 1)")
             try db.execute(sql: "UPDATE total SET n = 50")
         }
         guard case .givenUp = try history.undo() else { Issue.record("not given up"); return }
-        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT n FROM total") } == 50)
+        try expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT n FROM total") }, 50)
     }
 
     @Test func observersAreToldOfUndoneGroups() throws {
@@ -353,6 +354,6 @@ import Testing
         recorder.filter = { $0.tableName == "t" }
         writer.add(transactionObserver: recorder)
         try history.undo()
-        #expect(recorder.lines() == ["didChange update main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange update main.t 1", "willCommit", "didCommit"])
     }
 }

@@ -66,15 +66,15 @@ import Testing
     /// Swift's own functions are chosen for Swift's numbers.
     @Test func swiftNamesakes() {
         let x = 0.5
-        #expect(round(2.5) == 3)
-        #expect([1.5, 2.5].map(floor) == [1, 2])
+        expectEqual(round(2.5), 3)
+        expectEqual([1.5, 2.5].map(floor), [1, 2])
         #expect(sin(2 * .pi * x) < 1e-9)
         #expect(log(1.0) == 0 && log10(100.0) == 2 && log2(8.0) == 3)
-        #expect(abs(-x) + sqrt(x * x) == 1)
-        #expect(atan2(0, x) == 0)
+        expectEqual(abs(-x) + sqrt(x * x), 1)
+        expectEqual(atan2(0, x), 0)
         let root: (Double) -> Double = sqrt
-        #expect(root(9) == 3)
-        #expect(max(ceil(x), trunc(x)) == 1)
+        expectEqual(root(9), 3)
+        expectEqual(max(ceil(x), trunc(x)), 1)
         #expect(random() >= 0)
     }
 }

@@ -126,7 +126,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try SQLRequest<Bool>("SELECT \("a".databaseValue.regexp("b"))").fetchOne(db)
             }
-            #expect(error?.message == "no such function: REGEXP")
+            expectEqual(error?.message, "no such function: REGEXP")
         }
     }
 
@@ -142,7 +142,7 @@ import Testing
             try expectSQL(
                 request.makePreparedRequest(db).statement.sql,
                 equals: #"SELECT "content" FROM "document" WHERE "document" MATCH ?"#)
-            try #expect(request.fetchAll(db) == ["one two"])
+            try expectEqual(request.fetchAll(db), ["one two"])
             #expect(throws: DatabaseError.self) {
                 try Table("document").filter(Column("document").match("\"")).fetchAll(db)
             }

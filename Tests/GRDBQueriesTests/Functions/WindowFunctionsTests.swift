@@ -190,8 +190,9 @@ import Testing
                 "TEAM" AS (PARTITION BY "team") ORDER BY "name" LIMIT 2
                 """
             ) {
-                try #expect(
-                    request.fetchAll(db).map { Array($0.databaseValues) } == [
+                try expectEqual(
+                    request.fetchAll(db).map { Array($0.databaseValues) },
+                    [
                         ["a".databaseValue, 4.databaseValue, 60.databaseValue],
                         ["b".databaseValue, 2.databaseValue, 50.databaseValue],
                     ])
@@ -204,7 +205,7 @@ import Testing
                 "TEAM" AS (PARTITION BY "team") LIMIT 2)
                 """
             ) {
-                try #expect(request.fetchCount(db) == 2)
+                try expectEqual(request.fetchCount(db), 2)
             }
         }
     }
@@ -222,8 +223,9 @@ import Testing
                 HAVING COUNT(*) > 0 WINDOW "w" AS (ORDER BY SUM("score") DESC)
                 """
             ) {
-                try #expect(
-                    request.fetchAll(db).map { Array($0.databaseValues) } == [
+                try expectEqual(
+                    request.fetchAll(db).map { Array($0.databaseValues) },
+                    [
                         ["red".databaseValue, 1.databaseValue],
                         ["blue".databaseValue, 2.databaseValue],
                     ])
@@ -244,7 +246,7 @@ import Testing
                 WINDOW "w" AS (PARTITION BY "p"."team") ORDER BY "p"."name"
                 """
             ) {
-                try #expect(request.fetchAll(db) == [60, 60, 20, 20, 60])
+                try expectEqual(request.fetchAll(db), [60, 60, 20, 20, 60])
             }
         }
     }
@@ -266,8 +268,7 @@ import Testing
                 WINDOW "w" AS (PARTITION BY "team" ORDER BY "score" DESC)
                 """
             ) {
-                try #expect(
-                    Row.fetchAll(db, request).map { $0[1] as Int } == [1, 2, 1, 2, 3])
+                try expectEqual(Row.fetchAll(db, request).map { $0[1] as Int }, [1, 2, 1, 2, 3])
             }
         }
     }
@@ -280,13 +281,13 @@ import Testing
             try expectSQL(
                 #"SELECT COUNT(*) FROM (SELECT DISTINCT RANK() OVER (ORDER BY "score") FROM "player")"#
             ) {
-                try #expect(ranks.fetchCount(db) == 4)
+                try expectEqual(ranks.fetchCount(db), 4)
             }
-            try #expect(ranks.fetchAll(db).count == 4)
+            try expectEqual(ranks.fetchAll(db).count, 4)
             // An aggregate in the window makes one row.
             let one = Table("player").select(rank().over(orderBy: sum(score)), as: Int.self)
-            try #expect(one.fetchCount(db) == 1)
-            try #expect(one.fetchAll(db) == [1])
+            try expectEqual(one.fetchCount(db), 1)
+            try expectEqual(one.fetchAll(db), [1])
         }
     }
 
@@ -298,20 +299,19 @@ import Testing
                 }?.message
             }
             let misplaced = "over() needs the call of an aggregate function without a window"
-            #expect(message(score.over()) == misplaced)
-            #expect(message((sum(score) + 1).over()) == misplaced)
-            #expect(message(sum(score).over().over()) == misplaced)
-            #expect(message(abs(score).over()) == "ABS() may not be used as a window function")
-            #expect(message(rank().over(.named("w"))) == "no such window: \"w\"")
-            #expect(
-                message(sum(distinct: score).over())
-                    == "DISTINCT is not supported for window functions")
-            #expect(
-                message(ntile(0).over()) == "argument of ntile must be a positive integer")
+            expectEqual(message(score.over()), misplaced)
+            expectEqual(message((sum(score) + 1).over()), misplaced)
+            expectEqual(message(sum(score).over().over()), misplaced)
+            expectEqual(message(abs(score).over()), "ABS() may not be used as a window function")
+            expectEqual(message(rank().over(.named("w"))), "no such window: \"w\"")
+            expectEqual(
+                message(sum(distinct: score).over()),
+                "DISTINCT is not supported for window functions")
+            expectEqual(message(ntile(0).over()), "argument of ntile must be a positive integer")
             let error = #expect(throws: DatabaseError.self) {
                 try Table("player").filter(rank().over() == 1).fetchAll(db)
             }
-            #expect(error?.message == "misuse of window function RANK()")
+            expectEqual(error?.message, "misuse of window function RANK()")
         }
     }
 
@@ -320,7 +320,7 @@ import Testing
     /// Functions of the app are preferred to those without arguments.
     @Test func namesakes() {
         let number = denseRank()
-        #expect(number == 2)
+        expectEqual(number, 2)
     }
 
     @Test func namedWindowsOfRecordTypes() throws {
@@ -342,12 +342,13 @@ import Testing
                 let ranks = request.select(rank().over(.named("w")), as: Int.self)
                     .order(Column("id"))
                 let statement = try ranks.makePreparedRequest(db).statement
-                #expect(
-                    statement.sql == """
-                        SELECT RANK() OVER "w" FROM "player" WINDOW "w" AS (ORDER BY "id" DESC) \
-                        ORDER BY "id"
-                        """)
-                try #expect(ranks.fetchAll(db) == [2, 1])
+                expectEqual(
+                    statement.sql,
+                    """
+                    SELECT RANK() OVER "w" FROM "player" WINDOW "w" AS (ORDER BY "id" DESC) \
+                    ORDER BY "id"
+                    """)
+                try expectEqual(ranks.fetchAll(db), [2, 1])
             }
         }
     }

@@ -38,47 +38,55 @@ import Testing
     private func ids(
         _ db: Database, _ request: QueryInterfaceRequest<Player>, _ sql: String
     ) throws -> [Int64] {
-        #expect(try request.makePreparedRequest(db).statement.sql == sql)
+        try expectEqual(request.makePreparedRequest(db).statement.sql, sql)
         return try request.orderByPrimaryKey().fetchAll(db).map(\.id)
     }
 
     @Test func comparisons() throws {
         try withPlayers { db in
-            try #expect(
+            try expectEqual(
                 ids(
                     db, Player.filter { $0.score > 100 },
-                    #"SELECT * FROM "player" WHERE "score" > ?"#) == [2])
-            try #expect(
+                    #"SELECT * FROM "player" WHERE "score" > ?"#),
+                [2])
+            try expectEqual(
                 ids(
                     db, Player.filter { $0.score == nil },
-                    #"SELECT * FROM "player" WHERE "score" IS NULL"#) == [3])
-            try #expect(
+                    #"SELECT * FROM "player" WHERE "score" IS NULL"#),
+                [3])
+            try expectEqual(
                 ids(
                     db, Player.filter { $0.score !== 100 },
-                    #"SELECT * FROM "player" WHERE "score" IS NOT ?"#) == [2, 3])
+                    #"SELECT * FROM "player" WHERE "score" IS NOT ?"#),
+                [2, 3])
             let name: String? = "Craig"
-            try #expect(
+            try expectEqual(
                 ids(
                     db, Player.filter { $0.name == name },
-                    #"SELECT * FROM "player" WHERE "name" = ?"#) == [3])
+                    #"SELECT * FROM "player" WHERE "name" = ?"#),
+                [3])
             let noName: String? = nil
-            try #expect(
+            try expectEqual(
                 ids(
                     db, Player.filter { $0.name != noName && $0.id === nil || $0.isActive },
                     #"SELECT * FROM "player" WHERE (("name" IS NOT NULL) AND ("id" IS NULL)) OR "isActive""#
-                ) == [1, 3])
-            try #expect(
+                ),
+                [1, 3])
+            try expectEqual(
                 ids(
                     db, Player.filter { ["Arthur", "Craig"].contains($0.name) },
-                    #"SELECT * FROM "player" WHERE "name" IN (?, ?)"#) == [1, 3])
-            try #expect(
+                    #"SELECT * FROM "player" WHERE "name" IN (?, ?)"#),
+                [1, 3])
+            try expectEqual(
                 ids(
                     db, Player.filter { (50...150).contains($0.score) },
-                    #"SELECT * FROM "player" WHERE "score" BETWEEN ? AND ?"#) == [1])
-            try #expect(
+                    #"SELECT * FROM "player" WHERE "score" BETWEEN ? AND ?"#),
+                [1])
+            try expectEqual(
                 ids(
                     db, Player.filter { "B" <= $0.name },
-                    #"SELECT * FROM "player" WHERE ? <= "name""#) == [2, 3])
+                    #"SELECT * FROM "player" WHERE ? <= "name""#),
+                [2, 3])
         }
     }
 
@@ -94,62 +102,67 @@ import Testing
                 SELECT "player".* FROM "player" \
                 LEFT JOIN "player" "other" ON "other"."id" = "player"."score" WHERE
                 """
-            try #expect(
+            try expectEqual(
                 ids(
                     db, players.filter { $0.score > 100 && other.id == nil },
-                    #"\#(join) ("player"."score" > ?) AND ("other"."id" IS NULL)"#) == [2])
-            try #expect(
+                    #"\#(join) ("player"."score" > ?) AND ("other"."id" IS NULL)"#),
+                [2])
+            try expectEqual(
                 ids(
                     db, players.filter { _ in nil != other.id },
-                    #"\#(join) "other"."id" IS NOT NULL"#)
-                    == [])
-            try #expect(
+                    #"\#(join) "other"."id" IS NOT NULL"#),
+                [])
+            try expectEqual(
                 ids(
                     db, Player.filter { $0.name != nil && $0.score === nil },
-                    #"SELECT * FROM "player" WHERE ("name" IS NOT NULL) AND ("score" IS NULL)"#)
-                    == [3])
-            try #expect(
+                    #"SELECT * FROM "player" WHERE ("name" IS NOT NULL) AND ("score" IS NULL)"#),
+                [3])
+            try expectEqual(
                 ids(
                     db, Player.filter { nil == $0.name || $0.id !== nil },
-                    #"SELECT * FROM "player" WHERE ("name" IS NULL) OR ("id" IS NOT NULL)"#)
-                    == [1, 2, 3])
+                    #"SELECT * FROM "player" WHERE ("name" IS NULL) OR ("id" IS NOT NULL)"#),
+                [1, 2, 3])
         }
     }
 
     @Test func booleans() throws {
         try withPlayers { db in
-            try #expect(
+            try expectEqual(
                 ids(
                     db, Player.filter { $0.isActive },
-                    #"SELECT * FROM "player" WHERE "isActive""#) == [1, 3])
-            try #expect(
+                    #"SELECT * FROM "player" WHERE "isActive""#),
+                [1, 3])
+            try expectEqual(
                 ids(
                     db, Player.filter { !$0.isActive },
-                    #"SELECT * FROM "player" WHERE NOT "isActive""#) == [2])
-            try #expect(
+                    #"SELECT * FROM "player" WHERE NOT "isActive""#),
+                [2])
+            try expectEqual(
                 ids(
                     db, Player.filter { $0.isActive && $0.score > 10 },
-                    #"SELECT * FROM "player" WHERE "isActive" AND ("score" > ?)"#) == [1])
-            try #expect(
+                    #"SELECT * FROM "player" WHERE "isActive" AND ("score" > ?)"#),
+                [1])
+            try expectEqual(
                 ids(
                     db, Player.filter { $0.score > 500 || $0.isActive },
-                    #"SELECT * FROM "player" WHERE ("score" > ?) OR "isActive""#) == [1, 2, 3])
+                    #"SELECT * FROM "player" WHERE ("score" > ?) OR "isActive""#),
+                [1, 2, 3])
         }
     }
 
     @Test func selectionFetchesItsType() throws {
         try withPlayers { db in
             let names = try Player.select(\.name).order(Column("id")).fetchAll(db)
-            #expect(names == ["Arthur", "Barbara", "Craig"])
+            expectEqual(names, ["Arthur", "Barbara", "Craig"])
             let scores = try Player.select { $0.score }.order(Column("id")).fetchAll(db)
-            #expect(scores == [100, 1000, nil])
+            expectEqual(scores, [100, 1000, nil])
             let doubled = Player.select { ($0.score ?? 0) * 2 }.order(Column("id"))
-            #expect(try doubled.fetchAll(db) == [200, 2000, 0])
-            #expect(try Player.select { max($0.score) }.fetchOne(db) == .some(1000))
-            #expect(try Player.select { count($0.score) }.fetchOne(db) == 2)
-            #expect(try Player.select { average($0.score) }.fetchOne(db) == .some(550))
+            try expectEqual(doubled.fetchAll(db), [200, 2000, 0])
+            try expectEqual(Player.select { max($0.score) }.fetchOne(db), .some(1000))
+            try expectEqual(Player.select { count($0.score) }.fetchOne(db), 2)
+            try expectEqual(Player.select { average($0.score) }.fetchOne(db), .some(550))
             let untyped = try Table("player").select(TypedColumn<String>("name")).fetchSet(db)
-            #expect(untyped == ["Arthur", "Barbara", "Craig"])
+            expectEqual(untyped, ["Arthur", "Barbara", "Craig"])
         }
     }
 
@@ -158,9 +171,10 @@ import Testing
             let greeting = Player.Columns.name + "!" + Player.Columns.name
             let request = Player.filter { $0.id == 1 }.select(greeting)
             let statement = try request.makePreparedRequest(db).statement
-            #expect(
-                statement.sql == #"SELECT "name" || ? || "name" FROM "player" WHERE "id" = ?"#)
-            #expect(try request.fetchAll(db) == ["Arthur!Arthur"])
+            expectEqual(
+                statement.sql,
+                #"SELECT "name" || ? || "name" FROM "player" WHERE "id" = ?"#)
+            try expectEqual(request.fetchAll(db), ["Arthur!Arthur"])
         }
     }
 
@@ -169,10 +183,11 @@ import Testing
             try Player.updateAll(db) { [$0.score += 1, $0.name += "!"] }
             try Player.filter { $0.score == nil }.updateAll(db) { $0.score.set(to: 0) }
             try Player.filter { $0.id == 1 }.updateAll(db) { $0.score.set(to: nil) }
-            #expect(try Player.select(\.score).order(Column("id")).fetchAll(db) == [nil, 1001, 0])
-            #expect(
-                try Player.select(\.name).order(Column("id")).fetchAll(db)
-                    == ["Arthur!", "Barbara!", "Craig!"])
+            try expectEqual(
+                Player.select(\.score).order(Column("id")).fetchAll(db), [nil, 1001, 0])
+            try expectEqual(
+                Player.select(\.name).order(Column("id")).fetchAll(db),
+                ["Arthur!", "Barbara!", "Craig!"])
         }
     }
 
@@ -183,22 +198,22 @@ import Testing
                 try Player.updateAll(db, assignment)
                 return try Player.select(isActive).order(Column("id")).fetchAll(db)
             }
-            #expect(try values(isActive.set(to: !isActive)) == [false, true, false])
+            try expectEqual(values(isActive.set(to: !isActive)), [false, true, false])
             let hasHighScore = Player.Columns.score > 500 && Player.Columns.score != nil
-            #expect(try values(isActive.set(to: hasHighScore)) == [false, true, false])
+            try expectEqual(values(isActive.set(to: hasHighScore)), [false, true, false])
             let isListed = [1, 2].contains(Player.Columns.id)
-            #expect(try values(isActive.set(to: isListed)) == [true, true, false])
+            try expectEqual(values(isActive.set(to: isListed)), [true, true, false])
             let negated = Player.select { !$0.isActive }.order(Column("id"))
-            #expect(try negated.fetchAll(db) == [false, false, true])
+            try expectEqual(negated.fetchAll(db), [false, false, true])
 
             let mayBeNull = TypedColumn<Bool?>("score")
             try Player.updateAll(db, mayBeNull.set(to: Player.Columns.score > 500))
             let scores = Player.select(\.score).order(Column("id"))
-            #expect(try scores.fetchAll(db) == [0, 1, nil])
+            try expectEqual(scores.fetchAll(db), [0, 1, nil])
             try Player.updateAll(db, mayBeNull.set(to: !mayBeNull))
-            #expect(try scores.fetchAll(db) == [1, 0, nil])
+            try expectEqual(scores.fetchAll(db), [1, 0, nil])
             try Player.updateAll(db, mayBeNull.set(to: !isActive))
-            #expect(try scores.fetchAll(db) == [0, 0, 1])
+            try expectEqual(scores.fetchAll(db), [0, 0, 1])
         }
     }
 
@@ -211,15 +226,15 @@ import Testing
             }
             var player = Player(id: 1, name: "Alice", score: 1, isActive: false)
             try player.update(db, columns: [C.name, C.score])
-            #expect(try values() == ["name": "Alice", "score": 1, "isActive": true])
+            try expectEqual(values(), ["name": "Alice", "score": 1, "isActive": true])
             player.name = "Anna"
             player.score = 2
             try player.update(db, columns: [C.score, Column("isActive")])
-            #expect(try values() == ["name": "Alice", "score": 2, "isActive": false])
+            try expectEqual(values(), ["name": "Alice", "score": 2, "isActive": false])
             let name = try player.updateAndFetch(
                 db, columns: [C.name, C.score], selection: [C.name]
             ) { try String.fetchOne($0) }
-            #expect(name == "Anna")
+            expectEqual(name, "Anna")
         }
     }
 
@@ -227,31 +242,33 @@ import Testing
         try withPlayers { db in
             try Player.filter { $0.score == nil }
                 .updateAll(db) { $0.score.set(to: Player.select { max($0.score) }) }
-            #expect(
-                try Player.select(\.score).order(Column("id")).fetchAll(db) == [100, 1000, 1000])
+            try expectEqual(
+                Player.select(\.score).order(Column("id")).fetchAll(db),
+                [100, 1000, 1000])
             let number = Player.select { count($0.id) }
             try Player.updateAll(db) { $0.score.set(to: number) }
-            #expect(try Player.select(\.score).fetchSet(db) == [3])
+            try expectEqual(Player.select(\.score).fetchSet(db), [3])
             let playersInB = Player.filter { $0.name >= "B" }.select(\.id)
-            try #expect(
+            try expectEqual(
                 ids(
                     db, Player.filter { playersInB.contains($0.id) },
                     #"""
                     SELECT * FROM "player" \#
                     WHERE "id" IN (SELECT "id" FROM "player" WHERE "name" >= ?)
-                    """#) == [2, 3])
+                    """#),
+                [2, 3])
             let lastName = Player.select { max($0.name) }
             try Player.updateAll(db) { $0.name.set(to: lastName) }
-            #expect(try Player.select(\.name).fetchSet(db) == ["Craig"])
+            try expectEqual(Player.select(\.name).fetchSet(db), ["Craig"])
         }
     }
 
     @Test func rows() throws {
         try withPlayers { db in
             let row = try #require(try Row.fetchOne(db, Player.filter(key: 3)))
-            #expect(row[Player.Columns.name] == "Craig")
-            #expect(row[Player.Columns.score] == nil)
-            #expect(try row.decode(forColumn: Player.Columns.id) == 3)
+            expectEqual(row[Player.Columns.name], "Craig")
+            expectEqual(row[Player.Columns.score], nil)
+            try expectEqual(row.decode(forColumn: Player.Columns.id), 3)
             #expect(throws: RowDecodingError.self) {
                 try row.decode(forColumn: TypedColumn<Int>("name"))
             }
@@ -263,10 +280,11 @@ import Testing
             let other = TableAlias<Player>(name: "other")
             let better = Player.aliased(other).filter { _ in other.score > Player.Columns.score }
             let sql = try better.makePreparedRequest(db).statement.sql
-            #expect(
-                sql == """
-                    SELECT "other".* FROM "player" "other" WHERE "other"."score" > "other"."score"
-                    """)
+            expectEqual(
+                sql,
+                """
+                SELECT "other".* FROM "player" "other" WHERE "other"."score" > "other"."score"
+                """)
         }
     }
 }

@@ -104,19 +104,20 @@ import Testing
             ])
             .order(C.skips.ascNullsLast, C.rating.descNullsFirst)
             let statement = try request.makePreparedRequest(db).statement
-            #expect(
-                statement.sql == """
-                    SELECT "plays" AS "count", "title" AS "other", "skips" FROM "track" \
-                    ORDER BY "skips" ASC NULLS LAST, "rating" DESC NULLS FIRST
-                    """)
+            expectEqual(
+                statement.sql,
+                """
+                SELECT "plays" AS "count", "title" AS "other", "skips" FROM "track" \
+                ORDER BY "skips" ASC NULLS LAST, "rating" DESC NULLS FIRST
+                """)
             let rows = try Row.fetchAll(db, request)
-            #expect(rows[0] == ["count": 7, "other": "été", "skips": 3])
-            #expect(rows[1] == ["count": 2, "other": "hiver", "skips": nil])
+            expectEqual(rows[0], ["count": 7, "other": "été", "skips": 3])
+            expectEqual(rows[1], ["count": 2, "other": "hiver", "skips": nil])
             let sorted = Track.select([C.plays.forKey("count")]).order(
                 TypedColumn<Int>("count").detached.desc)
-            #expect(
-                try sorted.makePreparedRequest(db).statement.sql
-                    == #"SELECT "plays" AS "count" FROM "track" ORDER BY "count" DESC"#)
+            try expectEqual(
+                sorted.makePreparedRequest(db).statement.sql,
+                #"SELECT "plays" AS "count" FROM "track" ORDER BY "count" DESC"#)
         }
     }
 
@@ -124,10 +125,10 @@ import Testing
         try withTracks { db in
             let condition: any TypedExpressible<Bool> = C.isLive
             let request = Track.filter(condition).select(C.id)
-            try #expect(
-                request.makePreparedRequest(db).statement.sql
-                    == #"SELECT "id" FROM "track" WHERE "isLive""#)
-            try #expect(request.fetchAll(db) == [1])
+            try expectEqual(
+                request.makePreparedRequest(db).statement.sql,
+                #"SELECT "id" FROM "track" WHERE "isLive""#)
+            try expectEqual(request.fetchAll(db), [1])
         }
     }
 
@@ -139,8 +140,8 @@ import Testing
                 try Track.filter(condition).select(C.id).order(C.id).fetchAll(db)
             }
             try db.execute(sql: "UPDATE track SET skips = 2 WHERE id = 1")
-            try #expect(ids(plays.contains(C.skips)) == [1])
-            try #expect(ids(skips.contains(C.plays)) == [2])
+            try expectEqual(ids(plays.contains(C.skips)), [1])
+            try expectEqual(ids(skips.contains(C.plays)), [2])
         }
     }
 }

@@ -42,7 +42,7 @@ import Testing
                 #expect(throws: DatabaseError.self) {
                     try db.transform(table: odd) { $0.rename(column: "i\(odd)", to: "j\(odd)") }
                 }
-                #expect(try contentDump(db) == before)
+                try expectEqual(contentDump(db), before)
                 try db.execute(sql: "DROP TRIGGER \(q)")
             }
             let plan = try db.transform(table: odd) { t in
@@ -63,20 +63,21 @@ import Testing
                 try db.transform(table: odd) { $0.setCollation(ofColumn: odd, to: .nocase) }
             }
             try db.execute(sql: "INSERT INTO \(q) DEFAULT VALUES")
-            #expect(
-                try rowDump(db, odd) == [
+            try expectEqual(
+                rowDump(db, odd),
+                [
                     "\(odd): (rowid)=3 k\(odd)='\(odd)' \(odd)=3 j\(odd)='a'",
                     "\(odd): (rowid)=10 k\(odd)='\(odd)' \(odd)=10 j\(odd)='\(odd)'",
                 ])
-            #expect(try String.fetchAll(db, sql: "SELECT x FROM v") == [odd])
-            #expect(try Int.fetchAll(db, sql: "SELECT p FROM child") == [3])
-            #expect(try Int.fetchAll(db, sql: "SELECT * FROM w").count == 2)
+            try expectEqual(String.fetchAll(db, sql: "SELECT x FROM v"), [odd])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT p FROM child"), [3])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT * FROM w").count, 2)
             try expectIntegrity(db)
             #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "UPDATE \(q) SET \("j\(odd)".quotedDatabaseIdentifier) = ''")
             }
             try db.execute(sql: "DELETE FROM \(q)")
-            #expect(try Int.fetchAll(db, sql: "SELECT p FROM child") == [])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT p FROM child"), [])
         }
     }
 
@@ -93,9 +94,9 @@ import Testing
                 t.setNotNull(column: decomposed, replacingNullWith: 7)
                 t.reorder(columns: ["b", decomposed, composed])
             }
-            #expect(
-                try Row.fetchOne(db, sql: "SELECT * FROM t")!.map(\.1)
-                    == [3, 2, 10].map(\.databaseValue))
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT * FROM t")!.map(\.1),
+                [3, 2, 10].map(\.databaseValue))
             try db.execute(sql: "UPDATE t SET \(composed) = NULL")
             #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "UPDATE t SET \(decomposed) = NULL")
@@ -118,13 +119,13 @@ import Testing
                 t.setNotNull(column: "nAME", replacingNullWith: "")
                 t.reorder(columns: ["name", "ID"])
             }
-            #expect(
-                try schemaSQL(db, "Player")
-                    == "CREATE TABLE \"Player\" (\n  Name TEXT NOT NULL,\n  Id INTEGER PRIMARY KEY AUTOINCREMENT\n)"
+            try expectEqual(
+                schemaSQL(db, "Player"),
+                "CREATE TABLE \"Player\" (\n  Name TEXT NOT NULL,\n  Id INTEGER PRIMARY KEY AUTOINCREMENT\n)"
             )
-            #expect(try rowDump(db, "Player") == ["Player: (rowid)=2 Name='bx' Id=2"])
-            #expect(try Int.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence") == 7)
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_stat1") == 1)
+            try expectEqual(rowDump(db, "Player"), ["Player: (rowid)=2 Name='bx' Id=2"])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence"), 7)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_stat1"), 1)
             try expectIntegrity(db)
         }
     }
@@ -151,14 +152,14 @@ import Testing
                 t.change(column: "c", type: .blob)
             }
             #expect(plan.rebuildsTable)
-            #expect(try rowDump(db, "t") == ["t: (rowid)=1 z=1 b=2 c='x'"])
+            try expectEqual(rowDump(db, "t"), ["t: (rowid)=1 z=1 b=2 c='x'"])
             for value in ["0", "100"] {
                 #expect(throws: DatabaseError.self) {
                     try db.execute(sql: "UPDATE t SET z = \(value)")
                 }
             }
             try db.execute(sql: "UPDATE t SET z = 5")
-            #expect(try rowDump(db, "t") == ["t: (rowid)=1 z=5 b=10 c='five'"])
+            try expectEqual(rowDump(db, "t"), ["t: (rowid)=1 z=5 b=10 c='five'"])
             try db.transform(table: "t") { $0.addCheck(sql: "t.b < 50") }
             try db.transform(table: "t") { $0.setDefault(ofColumn: "c", to: 1) }
             try db.rename(table: "t", to: "u")
@@ -184,10 +185,10 @@ import Testing
                     }
                 }
                 let column = try db.columns(in: "t")[1]
-                #expect(column.defaultValueSQL == defaultValue.map { "'\($0)'" })
+                expectEqual(column.defaultValueSQL, defaultValue.map { "'\($0)'" })
                 #expect(column.isNotNull)
                 let defaults = try schemaSQL(db)?.ranges(of: "DEFAULT").count
-                #expect(defaults == (defaultValue == nil ? 0 : 1))
+                expectEqual(defaults, (defaultValue == nil ? 0 : 1))
                 #expect(throws: DatabaseError.self) {
                     try db.execute(sql: "INSERT INTO t(a) VALUES ('')")
                 }
@@ -216,9 +217,9 @@ import Testing
             let before = try rowDump(db, "t")
             let plan = try db.transform(table: "t") { $0.setDefault(ofColumn: "a", to: 1) }
             #expect(plan.rebuildsTable)
-            #expect(try rowDump(db, "t") == before)
+            try expectEqual(rowDump(db, "t"), before)
             try db.execute(sql: "INSERT INTO t(a) VALUES ('next')")
-            #expect(db.lastInsertedRowID == 18)
+            expectEqual(db.lastInsertedRowID, 18)
             try expectIntegrity(db)
         }
     }
@@ -299,7 +300,7 @@ import Testing
                 "SQLite error 21: can't transform table t: column b is generated", db
             ) { $0.setNotNull(column: "b", replacingNullWith: 5) }
             try db.transform(table: "t") { $0.setNotNull(column: "b") }
-            #expect(try rowDump(db, "t") == ["t: (rowid)=1 a=1 b=2"])
+            try expectEqual(rowDump(db, "t"), ["t: (rowid)=1 a=1 b=2"])
         }
     }
 
@@ -319,17 +320,18 @@ import Testing
                 t.add(column: "a", .integer)
                 t.setNotNull(column: "a", replacingNullWith: 7)
             }
-            #expect(
-                try rowDump(db, "t") == ["t: (rowid)=1 id=1 b=1 a=7", "t: (rowid)=2 id=2 b=2 a=7"])
+            try expectEqual(
+                rowDump(db, "t"),
+                ["t: (rowid)=1 id=1 b=1 a=7", "t: (rowid)=2 id=2 b=2 a=7"])
             try make()
             try db.transform(table: "t") { t in
                 t.drop(column: "a")
                 t.add(column: "A", .integer)
                 t.addCheck(sql: "a > 0")
             }
-            #expect(
-                try rowDump(db, "t")
-                    == ["t: (rowid)=1 id=1 b=1 A=NULL", "t: (rowid)=2 id=2 b=2 A=NULL"])
+            try expectEqual(
+                rowDump(db, "t"),
+                ["t: (rowid)=1 id=1 b=1 A=NULL", "t: (rowid)=2 id=2 b=2 A=NULL"])
             try make()
             try db.execute(
                 sql: "CREATE TRIGGER of AFTER UPDATE OF a ON t BEGIN UPDATE t SET b = 9; END")
@@ -345,8 +347,9 @@ import Testing
                 t.setContent(ofColumn: "a", sql: "CAST(a AS INTEGER)")
             }
             try db.execute(sql: "UPDATE t SET a = 3 WHERE id = 1")
-            #expect(
-                try rowDump(db, "t") == ["t: (rowid)=1 id=1 b=9 a=3", "t: (rowid)=2 id=2 b=9 a=0"])
+            try expectEqual(
+                rowDump(db, "t"),
+                ["t: (rowid)=1 id=1 b=9 a=3", "t: (rowid)=2 id=2 b=9 a=0"])
         }
     }
 
@@ -366,7 +369,7 @@ import Testing
             try db.transform(table: "t") { $0.add(column: "d", .text) }
             try db.transform(table: "t") { $0.setDefault(ofColumn: "d", to: 1) }
             try db.transform(table: "t") { $0.dropNotNull(column: "a") }
-            #expect(try rowDump(db, "t") == ["t: (rowid)=1 id=1 a=2 b=3 d=NULL"])
+            try expectEqual(rowDump(db, "t"), ["t: (rowid)=1 id=1 a=2 b=3 d=NULL"])
             #expect(try schemaSQL(db, "r") != nil && schemaSQL(db, "broken") != nil)
         }
     }

@@ -41,15 +41,15 @@ import Testing
                 t.change(column: "note", type: .text)
                 t.setOptions([])
             }
-            #expect(try rowDump(db, "leaf") == leaves)
+            try expectEqual(rowDump(db, "leaf"), leaves)
             try db.transform(table: "leaf") { t in
                 t.rename(column: "id", to: "key")
                 t.setDefault(ofColumn: "x", to: 1)
                 t.reorder(columns: ["y"])
             }
-            #expect(try rowDump(db, "twig") == twigs)
+            try expectEqual(rowDump(db, "twig"), twigs)
             try db.transform(table: "twig") { $0.add(column: "n", .integer).unique() }
-            #expect(try Int.fetchAll(db, sql: "SELECT a FROM node ORDER BY a") == [1, 2, 3])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM node ORDER BY a"), [1, 2, 3])
             try expectIntegrity(db)
         }
         if inMigration {
@@ -70,10 +70,10 @@ import Testing
             #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM node") }
             try db.execute(sql: "DELETE FROM twig")
             try db.execute(sql: "UPDATE node SET a = 100 WHERE a = 2")
-            #expect(try Int.fetchAll(db, sql: "SELECT pa FROM node WHERE a = 3") == [100])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT pa FROM node WHERE a = 3"), [100])
             try db.execute(sql: "DELETE FROM node WHERE a = 1")
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM node") == 0)
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM leaf") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM node"), 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM leaf"), 0)
         }
     }
 
@@ -96,14 +96,14 @@ import Testing
         }
         #expect(throws: DatabaseError.self) { try writer.write { try change($0) } }
         try writer.write { db throws in
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM child") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM child"), 0)
             try change(db)
             try db.execute(sql: "INSERT INTO parent(id) VALUES (2)")
         }
         try writer.write { db throws in
-            #expect(try Int.fetchAll(db, sql: "SELECT p FROM child") == [1, 2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT p FROM child"), [1, 2])
             let value = try Int.fetchOne(db, sql: "SELECT a FROM parent WHERE id = 2")
-            #expect(value == (table == "parent" ? 0 : nil))
+            expectEqual(value, (table == "parent" ? 0 : nil))
         }
     }
 
@@ -136,14 +136,14 @@ import Testing
                         t.add(column: "c", .text).indexed()
                     }
                     try Item(id: 2, a: "two").insert(db)
-                    #expect(try Item.fetchCount(db) == 2)
-                    #expect(try db.columns(in: "t").map(\.name) == ["a", "id", "c"])
-                    #expect(try db.indexes(on: "t").count == 2)
+                    try expectEqual(Item.fetchCount(db), 2)
+                    try expectEqual(db.columns(in: "t").map(\.name), ["a", "id", "c"])
+                    try expectEqual(db.indexes(on: "t").count, 2)
                     return .rollback
                 }
-                #expect(try contentDump(db) == before)
-                #expect(try db.columns(in: "t").map(\.name) == ["id", "a", "b"])
-                #expect(try Item.fetchAll(db).map(\.a) == ["one"])
+                try expectEqual(contentDump(db), before)
+                try expectEqual(db.columns(in: "t").map(\.name), ["id", "a", "b"])
+                try expectEqual(Item.fetchAll(db).map(\.a), ["one"])
                 try Item(id: 3, a: nil).insert(db)
                 try Item(id: 3, a: nil).delete(db)
                 try db.execute(
@@ -157,8 +157,8 @@ import Testing
             }
         }
         try writer.read { db throws in
-            #expect(try db.columns(in: "t").map(\.name) == ["id", "a", "b"])
-            #expect(try Item.fetchAll(db).map(\.a) == ["one"])
+            try expectEqual(db.columns(in: "t").map(\.name), ["id", "a", "b"])
+            try expectEqual(Item.fetchAll(db).map(\.a), ["one"])
         }
     }
 
@@ -187,20 +187,20 @@ import Testing
             }
         }
         func check(_ db: Database) throws {
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 20000)
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM child") == 20000)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM t"), 20000)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM child"), 20000)
             #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true)
-            #expect(try schemaSQL(db) == "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
+            try expectEqual(schemaSQL(db), "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
         }
         if inTransaction {
             try? writer.write { db throws in
                 let error = #expect(throws: DatabaseError.self) { try transform(db) }
-                #expect(error?.resultCode == .SQLITE_INTERRUPT)
+                expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
             }
         } else {
             try writer.writeWithoutTransaction { db throws in
                 let error = #expect(throws: DatabaseError.self) { try transform(db) }
-                #expect(error?.resultCode == .SQLITE_INTERRUPT)
+                expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
                 #expect(!db.isInsideTransaction)
                 try check(db)
             }
@@ -209,7 +209,7 @@ import Testing
             try check(db)
             try db.transform(table: "t") { $0.setDefault(ofColumn: "a", to: 0) }
             try db.execute(sql: "DELETE FROM t WHERE id <= 10")
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM child") == 19990)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM child"), 19990)
         }
     }
 
@@ -253,20 +253,20 @@ import Testing
             try db.execute(sql: "ANALYZE aux")
             try db.transform(table: "t") { $0.setDefault(ofColumn: "a", to: "z") }
             let statistics = "SELECT count(*) FROM aux.sqlite_stat1 WHERE tbl = 't'"
-            #expect(try Int.fetchOne(db, sql: statistics) == 1)
+            try expectEqual(Int.fetchOne(db, sql: statistics), 1)
         }
-        #expect(log.removeAll() == [1])
+        expectEqual(log.removeAll(), [1])
         try writer.write { db throws in
             try db.execute(sql: "INSERT INTO t DEFAULT VALUES")
-            #expect(db.lastInsertedRowID == 5)
-            #expect(try String.fetchAll(db, sql: "SELECT x FROM log") == ["z"])
-            #expect(try Int.fetchAll(db, sql: "SELECT id FROM w") == [2, 5])
-            #expect(try Int.fetchAll(db, sql: "SELECT id FROM v") == [2, 5])
-            #expect(try Int.fetchAll(db, sql: "SELECT p FROM child") == [2])
+            expectEqual(db.lastInsertedRowID, 5)
+            try expectEqual(String.fetchAll(db, sql: "SELECT x FROM log"), ["z"])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT id FROM w"), [2, 5])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT id FROM v"), [2, 5])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT p FROM child"), [2])
             try db.execute(sql: "DELETE FROM t")
-            #expect(try Int.fetchAll(db, sql: "SELECT p FROM child") == [])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT p FROM child"), [])
         }
-        #expect(log.removeAll() == [0])
+        expectEqual(log.removeAll(), [0])
     }
 
     /// Triggers of other tables that use the table, and several temporary ones on it.
@@ -294,15 +294,15 @@ import Testing
                 #expect(plan.rebuildsTable)
             }
             try db.execute(sql: "INSERT INTO other VALUES ('x')")
-            #expect(try String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id") == ["x"])
+            try expectEqual(String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id"), ["x"])
             // No trigger runs inside of itself.
-            #expect(try String.fetchAll(db, sql: "SELECT x FROM other") == ["x", "from temp"])
-            #expect(try Int.fetchAll(db, sql: "SELECT y FROM keep") == [1])
+            try expectEqual(String.fetchAll(db, sql: "SELECT x FROM other"), ["x", "from temp"])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT y FROM keep"), [1])
             try db.execute(sql: "DELETE FROM other WHERE x = 'x'")
-            #expect(try String.fetchAll(db, sql: "SELECT a FROM t") == [])
+            try expectEqual(String.fetchAll(db, sql: "SELECT a FROM t"), [])
             let names = try String.fetchAll(
                 db, sql: "SELECT name FROM sqlite_temp_master WHERE type = 'trigger' ORDER BY name")
-            #expect(names == ["on", "u"])
+            expectEqual(names, ["on", "u"])
         }
     }
 }

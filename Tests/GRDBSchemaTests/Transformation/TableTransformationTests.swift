@@ -55,14 +55,15 @@ import Testing
                     DROP TABLE "main"."player";
                     ALTER TABLE "main"."player_transformed" RENAME TO "player";
                     """)
-            #expect(
-                try rowDump(db, "player") == [
+            try expectEqual(
+                rowDump(db, "player"),
+                [
                     "player: (rowid)=1 id=1 fullName='Arthur' score=12 teamId=1",
                     "player: (rowid)=3 id=3 fullName='Craig' score=0 teamId=NULL",
                 ])
             // The counter survives.
             try db.execute(sql: "INSERT INTO player(score) VALUES (1)")
-            #expect(db.lastInsertedRowID == 10)
+            expectEqual(db.lastInsertedRowID, 10)
         }
     }
 
@@ -84,8 +85,9 @@ import Testing
                 t.setNotNull(column: "c", replacingNullWith: "none")
                 t.addCheck(named: "zIsPositive", Column("z") > 0)
             }
-            #expect(
-                plan.statements == [
+            expectEqual(
+                plan.statements,
+                [
                     "ALTER TABLE \"main\".\"t\" RENAME COLUMN \"a\" TO \"z\"",
                     "ALTER TABLE \"main\".\"t\" DROP COLUMN \"b\"",
                     "ALTER TABLE \"main\".\"t\" ADD COLUMN \"d\" TEXT NOT NULL DEFAULT 'd'",
@@ -95,7 +97,7 @@ import Testing
                     "ALTER TABLE \"main\".\"t\" ADD CONSTRAINT \"zIsPositive\" CHECK (\"z\" > 0)",
                 ])
             #expect(!plan.rebuildsTable)
-            #expect(try rowDump(db, "t") == ["t: (rowid)=1 id=1 z=2 c='x' d='d' e=NULL f=5"])
+            try expectEqual(rowDump(db, "t"), ["t: (rowid)=1 id=1 z=2 c='x' d='d' e=NULL f=5"])
             expectError(
                 "SQLite error 19: CHECK constraint failed: zIsPositive - while executing `UPDATE t SET z = -1`"
             ) {
@@ -113,8 +115,8 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (NULL), (1)")
             let plan = try db.transform(table: "t") { $0.addCheck(sql: "a > 0") }
             #expect(plan.rebuildsTable)
-            #expect(try sql(db) == "CREATE TABLE \"t\" (\n  a,\n  CHECK (a > 0)\n)")
-            #expect(try rowDump(db, "t") == ["t: (rowid)=1 a=NULL", "t: (rowid)=2 a=1"])
+            try expectEqual(sql(db), "CREATE TABLE \"t\" (\n  a,\n  CHECK (a > 0)\n)")
+            try expectEqual(rowDump(db, "t"), ["t: (rowid)=1 a=NULL", "t: (rowid)=2 a=1"])
         }
     }
 
@@ -153,24 +155,25 @@ import Testing
             }
             #expect(logged.contains { $0.hasPrefix("DROP TABLE") })
             let after = try contentDump(db)
-            #expect(
+            expectEqual(
                 after.map { line in
                     line.hasPrefix("main table t:")
                         ? "main table t: CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, b INTEGER REFERENCES t(id))"
                         : line
-                } == before)
-            #expect(
-                try sql(db)
-                    == "CREATE TABLE \"t\" (\n  id INTEGER PRIMARY KEY,\n  a TEXT DEFAULT 'none',\n  b INTEGER REFERENCES t(id)\n)"
+                },
+                before)
+            try expectEqual(
+                sql(db),
+                "CREATE TABLE \"t\" (\n  id INTEGER PRIMARY KEY,\n  a TEXT DEFAULT 'none',\n  b INTEGER REFERENCES t(id)\n)"
             )
             // Triggers run in the order that they had.
             let order = try String.fetchAll(db, sql: "SELECT text FROM log ORDER BY rowid")
             try db.execute(sql: "DELETE FROM log; INSERT INTO t(id) VALUES (8)")
             let newOrder = try String.fetchAll(db, sql: "SELECT text FROM log ORDER BY rowid")
-            #expect(order.count == 4)
-            #expect(newOrder.map { $0.prefix(1) } == order.prefix(2).map { $0.prefix(1) })
-            #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == foreignKeys)
-            #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
+            expectEqual(order.count, 4)
+            expectEqual(newOrder.map { $0.prefix(1) }, order.prefix(2).map { $0.prefix(1) })
+            try expectEqual(Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), foreignKeys)
+            try expectEqual(String.fetchAll(db, sql: "PRAGMA integrity_check"), ["ok"])
         }
     }
 
@@ -184,14 +187,15 @@ import Testing
                         CHECK (a <> 5));
                     """)
             try db.transform(table: "t") { $0.dropChecks(ofColumn: "a") }
-            #expect(
-                try sql(db) == """
-                    CREATE TABLE "t" (
-                      a INTEGER NOT NULL,
-                      b CHECK (b > 0),
-                      CHECK (a <> 5)
-                    )
-                    """)
+            try expectEqual(
+                sql(db),
+                """
+                CREATE TABLE "t" (
+                  a INTEGER NOT NULL,
+                  b CHECK (b > 0),
+                  CHECK (a <> 5)
+                )
+                """)
             try db.execute(sql: "INSERT INTO t VALUES (-1, 1), (10, 1)")
             for values in ["5, 1", "1, 0"] {
                 #expect(throws: DatabaseError.self) {
@@ -224,9 +228,9 @@ import Testing
                     INSERT INTO t(oid, rowid, a) VALUES (3, 'x', 1), (10, 'y', 2);
                     """)
             try db.transform(table: "t") { $0.change(column: "a", type: .text) }
-            #expect(
-                try String.fetchAll(db, sql: "SELECT oid || typeof(a) || rowid FROM t")
-                    == ["3textx", "10texty"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT oid || typeof(a) || rowid FROM t"),
+                ["3textx", "10texty"])
         }
     }
 
@@ -235,15 +239,16 @@ import Testing
             try db.execute(
                 sql: "CREATE TABLE t(a); INSERT INTO t(rowid, a) VALUES (3, 'x'), (10, 'y')")
             try db.transform(table: "t") { $0.setAutoIncrementedPrimaryKey("id") }
-            #expect(
-                try rowDump(db, "t") == ["t: (rowid)=3 id=3 a='x'", "t: (rowid)=10 id=10 a='y'"])
-            #expect(try Int.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence") == 10)
+            try expectEqual(
+                rowDump(db, "t"),
+                ["t: (rowid)=3 id=3 a='x'", "t: (rowid)=10 id=10 a='y'"])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence"), 10)
             try db.transform(table: "t") { t in
                 t.dropPrimaryKey()
                 t.drop(column: "id")
             }
-            #expect(try rowDump(db, "t") == ["t: (rowid)=3 a='x'", "t: (rowid)=10 a='y'"])
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_sequence") == 0)
+            try expectEqual(rowDump(db, "t"), ["t: (rowid)=3 a='x'", "t: (rowid)=10 a='y'"])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_sequence"), 0)
         }
     }
 
@@ -259,9 +264,9 @@ import Testing
                 t.setPrimaryKey(["a"])
                 t.setContent(ofColumn: "a", to: SQL("IFNULL(a, 77)"))
             }
-            #expect(try rowDump(db, "t").count == 2)
-            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 77])
-            #expect(try db.primaryKey("t").rowIDColumn == "a")
+            try expectEqual(rowDump(db, "t").count, 2)
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 77])
+            try expectEqual(db.primaryKey("t").rowIDColumn, "a")
         }
     }
 
@@ -276,11 +281,11 @@ import Testing
                 t.change(column: "n", type: .integer)
                 t.reorder(columns: ["g"])
             }
-            #expect(
-                try sql(db)
-                    == "CREATE TABLE \"t\" (\n  g AS (n + 1) STORED,\n  k TEXT PRIMARY KEY,\n  n INTEGER,\n  h AS (n * 2)\n) WITHOUT ROWID"
+            try expectEqual(
+                sql(db),
+                "CREATE TABLE \"t\" (\n  g AS (n + 1) STORED,\n  k TEXT PRIMARY KEY,\n  n INTEGER,\n  h AS (n * 2)\n) WITHOUT ROWID"
             )
-            #expect(try rowDump(db, "t") == ["t: g=2 k='a' n=1 h=2", "t: g=3 k='b' n=2 h=4"])
+            try expectEqual(rowDump(db, "t"), ["t: g=2 k='a' n=1 h=2", "t: g=3 k='b' n=2 h=4"])
             try expectRefusal(
                 "SQLite error 1: missing datatype for t_transformed.g - while executing `CREATE TABLE \"main\".\"t_transformed\" (\n  g AS (n + 1) STORED,\n  k TEXT PRIMARY KEY,\n  n INTEGER,\n  h AS (n * 2)\n) STRICT`",
                 db
@@ -290,13 +295,13 @@ import Testing
                 t.change(column: "g", type: .integer)
                 t.change(column: "h", type: .any)
             }
-            #expect(
-                try sql(db)
-                    == "CREATE TABLE \"t\" (\n  g INTEGER AS (n + 1) STORED,\n  k TEXT PRIMARY KEY,\n  n INTEGER,\n  h ANY AS (n * 2)\n) STRICT, WITHOUT ROWID"
+            try expectEqual(
+                sql(db),
+                "CREATE TABLE \"t\" (\n  g INTEGER AS (n + 1) STORED,\n  k TEXT PRIMARY KEY,\n  n INTEGER,\n  h ANY AS (n * 2)\n) STRICT, WITHOUT ROWID"
             )
             try db.transform(table: "t") { $0.setOptions([]) }
             #expect(try db.primaryKey("t").tableHasRowID)
-            #expect(try db.columns(in: "t").filter(\.isGenerated).count == 2)
+            try expectEqual(db.columns(in: "t").filter(\.isGenerated).count, 2)
         }
     }
 
@@ -323,11 +328,11 @@ import Testing
                     db, sql: "SELECT rowid FROM ft WHERE ft MATCH ? ORDER BY rowid",
                     arguments: [word])
             }
-            #expect(try search("apple") == [4])
-            #expect(try search("pear") == [9])
+            try expectEqual(search("apple"), [4])
+            try expectEqual(search("pear"), [9])
             try db.execute(sql: "INSERT INTO ft(ft) VALUES ('integrity-check')")
             try db.execute(sql: "UPDATE t SET a = 'blue apple' WHERE rowid = 9")
-            #expect(try search("apple") == [4, 9])
+            try expectEqual(search("apple"), [4, 9])
         }
         try dbQueue.write { db in
             try expectRefusal(
@@ -347,12 +352,12 @@ import Testing
                     """)
             let sql = "SELECT tbl || ' ' || idx || ' ' || stat FROM sqlite_stat1 ORDER BY idx"
             let statistics = try String.fetchAll(db, sql: sql)
-            #expect(statistics == ["t t 3 2 1", "t tc 3 3"])
+            expectEqual(statistics, ["t t 3 2 1", "t tc 3 3"])
             try db.transform(table: "t") { $0.setDefault(ofColumn: "a", to: 1) }
-            try #expect(String.fetchAll(db, sql: sql) == statistics)
+            try expectEqual(String.fetchAll(db, sql: sql), statistics)
             // The statistics of another key would be wrong.
             try db.transform(table: "t") { $0.setPrimaryKey(["a", "b"]) }
-            try #expect(String.fetchAll(db, sql: sql) == ["t tc 3 3"])
+            try expectEqual(String.fetchAll(db, sql: sql), ["t tc 3 3"])
         }
     }
 
@@ -368,7 +373,7 @@ import Testing
                 let error = #expect(throws: DatabaseError.self) {
                     try db.transform(table: "t") { body($0) }
                 }
-                #expect(error?.message == description)
+                expectEqual(error?.message, description)
             }
             expectError("UNIQUE constraint failed: t.a") { $0.addUniqueKey(["a"]) }
             expectError("UNIQUE constraint failed: t.b, t.a") {
@@ -428,8 +433,8 @@ import Testing
             let sql = "SELECT tbl || idx || stat FROM sqlite_stat1"
             let statistics = try String.fetchAll(db, sql: sql)
             try db.transform(table: "t") { $0.change(column: "b", type: .text) }
-            #expect(statistics == ["ti3 2"])
-            #expect(try String.fetchAll(db, sql: sql) == statistics)
+            expectEqual(statistics, ["ti3 2"])
+            try expectEqual(String.fetchAll(db, sql: sql), statistics)
             #expect(
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_stat4 WHERE tbl = 't'")! > 0)
         }
@@ -450,19 +455,20 @@ import Testing
                     """)
             try db.transform(table: "t") { $0.setDefault(ofColumn: "a", to: 1) }
             try db.transform(table: "x") { $0.setDefault(ofColumn: "a", to: 2) }
-            #expect(
-                try String.fetchAll(
+            try expectEqual(
+                String.fetchAll(
                     db,
                     sql: """
                         SELECT sql FROM main.sqlite_master UNION ALL SELECT sql FROM temp.sqlite_master
                         UNION ALL SELECT sql FROM aux.sqlite_master
-                        """) == [
-                        "CREATE TABLE t(a)",
-                        "CREATE TABLE \"t\" (\n  a DEFAULT 1\n)", "CREATE INDEX i ON t(a)",
-                        "CREATE TABLE \"x\" (\n  a DEFAULT 2\n)", "CREATE INDEX j ON x(a)",
-                        "CREATE TRIGGER r AFTER INSERT ON x BEGIN DELETE FROM x WHERE a = 'aux'; END",
-                    ])
-            #expect(try String.fetchAll(db, sql: "SELECT a FROM t") == ["temp"])
+                        """),
+                [
+                    "CREATE TABLE t(a)",
+                    "CREATE TABLE \"t\" (\n  a DEFAULT 1\n)", "CREATE INDEX i ON t(a)",
+                    "CREATE TABLE \"x\" (\n  a DEFAULT 2\n)", "CREATE INDEX j ON x(a)",
+                    "CREATE TRIGGER r AFTER INSERT ON x BEGIN DELETE FROM x WHERE a = 'aux'; END",
+                ])
+            try expectEqual(String.fetchAll(db, sql: "SELECT a FROM t"), ["temp"])
         }
     }
 
@@ -485,23 +491,24 @@ import Testing
                     )
                     """.replacing("[odd ] id]", with: "[odd id]").replacing("\",\"", with: "','"))
             try db.transform(table: "t") { $0.setDefault(ofColumn: "f", to: 1) }
-            #expect(
-                try sql(db) == """
-                    CREATE TABLE "t" (
-                      -- the key
-                    [odd id] INTEGER CONSTRAINT k PRIMARY KEY ASC ON CONFLICT REPLACE,
-                      "a,(" VARCHAR(10, 2) NOT NULL ON CONFLICT IGNORE DEFAULT -1.5e-3,
-                      -- behind
-                    `b` TEXT DEFAULT ('x)' || ',') COLLATE NOCASE /* c, */ UNIQUE,
-                      'c' DEFAULT x'00' REFERENCES t(`b`) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
-                      d CHECK (d <> ',' AND d IN (1, 2)) CONSTRAINT lonely,
-                      e GENERATED ALWAYS AS (coalesce(d, 0)) VIRTUAL,
-                      f DEFAULT 1,
-                      CONSTRAINT u UNIQUE (d, f COLLATE RTRIM DESC) ON CONFLICT FAIL,
-                      CHECK (f > 0),
-                      FOREIGN KEY (d) REFERENCES t ON UPDATE NO ACTION MATCH FULL
-                    )
-                    """)
+            try expectEqual(
+                sql(db),
+                """
+                CREATE TABLE "t" (
+                  -- the key
+                [odd id] INTEGER CONSTRAINT k PRIMARY KEY ASC ON CONFLICT REPLACE,
+                  "a,(" VARCHAR(10, 2) NOT NULL ON CONFLICT IGNORE DEFAULT -1.5e-3,
+                  -- behind
+                `b` TEXT DEFAULT ('x)' || ',') COLLATE NOCASE /* c, */ UNIQUE,
+                  'c' DEFAULT x'00' REFERENCES t(`b`) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED,
+                  d CHECK (d <> ',' AND d IN (1, 2)) CONSTRAINT lonely,
+                  e GENERATED ALWAYS AS (coalesce(d, 0)) VIRTUAL,
+                  f DEFAULT 1,
+                  CONSTRAINT u UNIQUE (d, f COLLATE RTRIM DESC) ON CONFLICT FAIL,
+                  CHECK (f > 0),
+                  FOREIGN KEY (d) REFERENCES t ON UPDATE NO ACTION MATCH FULL
+                )
+                """)
         }
     }
 
@@ -520,9 +527,9 @@ import Testing
         }
         try TestDatabases.openQueue(path, areAccepted ? old : nil).write { db in
             try db.transform(table: "t") { $0.setDefault(ofColumn: "a", to: 1) }
-            #expect(
-                try sql(db)
-                    == "CREATE TABLE \"t\" (\n  a DEFAULT 1,\n  b CHECK (b IN ('x', \"a\")),\n  c DEFAULT \"d\"\n)"
+            try expectEqual(
+                sql(db),
+                "CREATE TABLE \"t\" (\n  a DEFAULT 1,\n  b CHECK (b IN ('x', \"a\")),\n  c DEFAULT \"d\"\n)"
             )
             // The name of a dropped column does not become a string.
             #expect(throws: DatabaseError.self) {

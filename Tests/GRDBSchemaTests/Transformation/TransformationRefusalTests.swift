@@ -60,7 +60,7 @@ import Testing
                 #expect(throws: DatabaseError.self) {
                     try db.transform(table: "t") { $0.drop(column: column) }
                 }
-                #expect(try contentDump(db) == before)
+                try expectEqual(contentDump(db), before)
             }
         }
     }
@@ -161,7 +161,7 @@ import Testing
                 "SQLite error 19: FOREIGN KEY constraint violation - from child(tId) to t(id), in rowid 1",
                 db
             ) { $0.setContent(ofColumn: "id", sql: "id + 100") }
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM child") == 2)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM child"), 2)
         }
     }
 
@@ -179,7 +179,7 @@ import Testing
         }
         try TestDatabases.openQueue(path).write { db in
             try db.transform(table: "t") { $0.change(column: "a", type: .text) }
-            #expect(try rowDump(db, "t") == ["t: (rowid)=1 id=1 a='2' p=99"])
+            try expectEqual(rowDump(db, "t"), ["t: (rowid)=1 id=1 a='2' p=99"])
             // Nor do those that a transaction still repairs.
             try db.execute(sql: "INSERT INTO t VALUES (2, 3, 50)")
             try db.transform(table: "t") { $0.change(column: "a", type: .integer) }
@@ -196,7 +196,7 @@ import Testing
             #expect(throws: DatabaseError.self) {
                 try db.transform(table: "t") { $0.change(column: "a", type: .text) }
             }
-            #expect(try contentDump(db) == before)
+            try expectEqual(contentDump(db), before)
         }
     }
 
@@ -212,7 +212,7 @@ import Testing
                 $0.change(column: "a", type: .text)
             }
             #expect(plan.rebuildsTable)
-            #expect(plan.statements.count == 4)
+            expectEqual(plan.statements.count, 4)
         }
         try writer.write { db in
             let before = try contentDump(db)
@@ -220,8 +220,8 @@ import Testing
                 t.rename(column: "a", to: "b")
                 t.change(column: "b", type: .text)
             }
-            #expect(plan.statements.count == 5)
-            #expect(try contentDump(db) == before)
+            expectEqual(plan.statements.count, 5)
+            try expectEqual(contentDump(db), before)
         }
     }
 
@@ -256,9 +256,9 @@ import Testing
             try migrator.migrate(dbQueue)
         }
         try dbQueue.read { db throws in
-            #expect(try migrator.appliedMigrations(db) == ["1", "2", "3"])
-            #expect(try rowDump(db, "t") == ["t: (rowid)=1 id=1 a='2'"])
-            #expect(try rowDump(db, "child") == ["child: (rowid)=1 tId=1"])
+            try expectEqual(migrator.appliedMigrations(db), ["1", "2", "3"])
+            try expectEqual(rowDump(db, "t"), ["t: (rowid)=1 id=1 a='2'"])
+            try expectEqual(rowDump(db, "child"), ["child: (rowid)=1 tId=1"])
         }
     }
 
@@ -281,7 +281,7 @@ import Testing
             _ = try db.transform(table: "t") { $0.change(column: "a", type: .integer) }
         }
         values.wait(forCount: 2)
-        #expect(values.elements == ["text", "integer"])
+        expectEqual(values.elements, ["text", "integer"])
         cancellable.cancel()
     }
 }

@@ -33,8 +33,8 @@ import Testing
 
     @Test func valuesComeThrough() async throws {
         let queue = try TestDatabases.makeQueue()
-        #expect(try await queue.read(label: "a") { _ in 1 } == 1)
-        #expect(try await queue.write(label: "a") { _ in 2 } == 2)
+        try await expectEqual(queue.read(label: "a") { _ in 1 }, 1)
+        try await expectEqual(queue.write(label: "a") { _ in 2 }, 2)
         await #expect(throws: TestError("no")) {
             try await queue.write(label: "a") { _ in throw TestError("no") }
         }
@@ -42,8 +42,8 @@ import Testing
 
     @Test func otherErrorsComeThrough() throws {
         let queue = try TestDatabases.makeQueue()
-        #expect(try queue.read(label: "a") { _ in 1 } == 1)
-        #expect(try queue.write(label: "a") { _ in 2 } == 2)
+        try expectEqual(queue.read(label: "a") { _ in 1 }, 1)
+        try expectEqual(queue.write(label: "a") { _ in 2 }, 2)
         #expect(throws: TestError("no")) {
             try queue.read(label: "a") { _ in throw TestError("no") }
         }
@@ -53,6 +53,6 @@ import Testing
         let error = #expect(throws: DatabaseError.self) {
             try queue.read { try $0.execute(sql: "?") }
         }
-        #expect(error?.accessLabel == nil)
+        expectEqual(error?.accessLabel, nil)
     }
 }

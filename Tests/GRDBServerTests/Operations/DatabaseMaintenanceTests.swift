@@ -30,11 +30,11 @@ import Testing
         try fill(pool, byteCount: 200_000)
         let report = try maintenance.checkpoint()
         #expect(report.formerWALByteCount > 200_000)
-        #expect(report.walByteCount == 0)
+        expectEqual(report.walByteCount, 0)
         #expect(!report.isBlocked)
-        #expect(report.oldestRead == nil)
-        #expect(reports.elements.count == 1)
-        #expect(pool.metrics.walByteCount == 0)
+        expectEqual(report.oldestRead, nil)
+        expectEqual(reports.elements.count, 1)
+        expectEqual(pool.metrics.walByteCount, 0)
     }
 
     /// There is nothing to copy, and nobody is in the way.
@@ -44,7 +44,7 @@ import Testing
         try queue.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
         let report = try DatabaseMaintenance(queue).checkpoint()
         #expect(!report.isBlocked)
-        #expect(report.walByteCount == 0)
+        expectEqual(report.walByteCount, 0)
         // Not in an access.
         let maintenance = try DatabaseMaintenance(queue)
         _ = try queue.write { _ in
@@ -69,12 +69,12 @@ import Testing
             return try maintenance.checkpoint()
         }
         #expect(report.isBlocked)
-        #expect(report.oldestRead?.label == AccessLabel("report", file: "a.swift", line: 7))
+        expectEqual(report.oldestRead?.label, AccessLabel("report", file: "a.swift", line: 7))
         let line = messages.elements.first { $0.contains("can't be reset") }
         #expect(
             line?.contains(
                 "read report (a.swift:7), GRDB.DatabasePool.reader.1 has held it for") == true)
-        #expect(try maintenance.checkpoint().walByteCount == 0)
+        try expectEqual(maintenance.checkpoint().walByteCount, 0)
     }
 
     @Test func snapshotThatHoldsTheFileIsNamed() throws {
@@ -102,9 +102,9 @@ import Testing
             // The read sees the last commit, which is all in the database now.
             #expect(isBlocked)
         }
-        #expect(
-            try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA busy_timeout") }
-                == 3_600_000)
+        try expectEqual(
+            pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA busy_timeout") },
+            3_600_000)
     }
 
     @Test func scheduleRunsCheckpoints() async throws {
@@ -121,7 +121,7 @@ import Testing
         // The file is small.
         #expect(reports.elements.isEmpty)
         try fill(pool, byteCount: 200_000)
-        #expect(await reports.wait(forCount: 1)[0].walByteCount == 0)
+        await expectEqual(reports.wait(forCount: 1)[0].walByteCount, 0)
         maintenance.stop()
         try fill(pool, byteCount: 200_000)
         await letOthersRun()
@@ -162,10 +162,10 @@ import Testing
         await letOthersRun()
         maintenance.stop()
         // Without free pages, nothing runs.
-        #expect(
-            slices.elements
-                == Array(repeating: "PRAGMA main.incremental_vacuum(20)", count: sliceCount))
-        #expect(try await freePageCount() == 0)
+        expectEqual(
+            slices.elements,
+            Array(repeating: "PRAGMA main.incremental_vacuum(20)", count: sliceCount))
+        try await expectEqual(freePageCount(), 0)
     }
 
     @Test func limitsOfTheFileAreSet() throws {
@@ -179,7 +179,7 @@ import Testing
                 try Int.fetchOne(db, sql: "PRAGMA \($0)")
             }
         }
-        #expect(limits == [12_345, 0])
+        expectEqual(limits, [12_345, 0])
     }
 
     @Test func closedDatabaseEndsTheMaintenance() async throws {
@@ -208,7 +208,7 @@ import Testing
                     """)
             #expect(try !db.tableExists("sqlite_stat1"))
             try db.optimize(.allTables)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_stat1") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_stat1"), 1)
             try db.optimize()
         }
     }
@@ -229,7 +229,7 @@ import Testing
         }
         try pool.close()
         let queue = try TestDatabases.openQueue(pool.path)
-        #expect(try queue.read { try $0.tableExists("sqlite_stat1") } == optimizes)
+        try expectEqual(queue.read { try $0.tableExists("sqlite_stat1") }, optimizes)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -248,12 +248,11 @@ import Testing
         let count = try await writer.incrementalVacuum(pagesPerSlice: 10, maximumPageCount: 15) {
             left.append($0)
         }
-        #expect(count == 15)
-        #expect(left.elements.count == 2)
+        expectEqual(count, 15)
+        expectEqual(left.elements.count, 2)
         #expect(try await writer.incrementalVacuum() > 20)
-        #expect(try await writer.incrementalVacuum() == 0)
-        #expect(
-            try await writer.read { try Int.fetchOne($0, sql: "PRAGMA freelist_count") } == 0)
+        try await expectEqual(writer.incrementalVacuum(), 0)
+        try await expectEqual(writer.read { try Int.fetchOne($0, sql: "PRAGMA freelist_count") }, 0)
     }
 
     @Test func vacuumNeedsItsMode() async throws {
@@ -273,8 +272,8 @@ import Testing
                     "\(progress.completedStepCount)/\(progress.totalStepCount) "
                         + (progress.tableName ?? "-"))
             }
-            #expect(problems == [])
-            #expect(steps.elements == ["0/3 -", "1/3 t", "2/3 u", "3/3 -"])
+            expectEqual(problems, [])
+            expectEqual(steps.elements, ["0/3 -", "1/3 t", "2/3 u", "3/3 -"])
         }
     }
 
@@ -294,7 +293,7 @@ import Testing
         }
         let problems = try await pool.integrityProblems()
         #expect(!problems.isEmpty)
-        #expect(try await pool.integrityProblems(limit: 1).count == 1)
+        try await expectEqual(pool.integrityProblems(limit: 1).count, 1)
     }
 
     @Test func integrityCheckIsCancelled() async throws {

@@ -33,7 +33,7 @@ import Testing
     @Test func accessesOfAPoolAreCounted() async throws {
         let pool = try TestDatabases.makePool(makeConfiguration())
         let start = pool.metrics
-        #expect(start.readCount == 0)
+        expectEqual(start.readCount, 0)
         func access() throws {
             try pool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
             try? pool.write { (_: Database) throws in throw TestError("no") }
@@ -53,9 +53,9 @@ import Testing
         _ = try await pool.write { _ in try pool.read { _ in } }
         let metrics = pool.metrics
         #expect(metrics.readCount >= 3)
-        #expect(metrics.writeCount - start.writeCount == 6)
-        #expect(metrics.commitCount - start.commitCount == 4)
-        #expect(metrics.rollbackCount - start.rollbackCount == 1)
+        expectEqual(metrics.writeCount - start.writeCount, 6)
+        expectEqual(metrics.commitCount - start.commitCount, 4)
+        expectEqual(metrics.rollbackCount - start.rollbackCount, 1)
         #expect(metrics.cacheHitCount > 0)
         #expect(metrics.cacheMissCount > 0)
         #expect(metrics.readBusyTime > 0)
@@ -63,17 +63,17 @@ import Testing
         #expect(metrics.longestReadTime > 0)
         #expect(metrics.writeWaitTime > 0)
         #expect(metrics.walByteCount > 0)
-        #expect(metrics.runningAccessCount == 0)
-        #expect(metrics.oldestRead == nil)
+        expectEqual(metrics.runningAccessCount, 0)
+        expectEqual(metrics.oldestRead, nil)
     }
 
     @Test func accessesOfAQueueAreWrites() throws {
         let queue = try TestDatabases.makeQueue(.memory, makeConfiguration())
         try queue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         try queue.read { _ in }
-        #expect(queue.metrics.writeCount == 2)
-        #expect(queue.metrics.readCount == 0)
-        #expect(queue.metrics.walByteCount == 0)
+        expectEqual(queue.metrics.writeCount, 2)
+        expectEqual(queue.metrics.readCount, 0)
+        expectEqual(queue.metrics.walByteCount, 0)
     }
 
     @Test func nothingIsCountedWithoutACollector() throws {
@@ -81,8 +81,8 @@ import Testing
         try pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         let metrics = pool.metrics
         #expect(metrics.walByteCount > 0)
-        #expect(metrics.readCount + metrics.writeCount + metrics.commitCount == 0)
-        #expect(metrics.cacheHitCount == 0)
+        expectEqual(metrics.readCount + metrics.writeCount + metrics.commitCount, 0)
+        expectEqual(metrics.cacheHitCount, 0)
     }
 
     @Test func waitsForReadersAreCounted() throws {
@@ -107,7 +107,7 @@ import Testing
         group.wait()
         _ = hasRead.wait(forCount: 1)
         let metrics = pool.metrics
-        #expect(metrics.readWaitCount == 1)
+        expectEqual(metrics.readWaitCount, 1)
         #expect(metrics.readWaitTime >= 0.01)
         #expect(metrics.longestWaitTime >= 0.01)
     }
@@ -136,7 +136,7 @@ import Testing
         let metrics = pool.metrics
         #expect(metrics.readWaitCount > formerMetrics.readWaitCount)
         #expect(metrics.readWaitTime - formerMetrics.readWaitTime >= 0.01)
-        #expect(metrics.writeWaitTime == formerMetrics.writeWaitTime)
+        expectEqual(metrics.writeWaitTime, formerMetrics.writeWaitTime)
     }
 
     @Test(arguments: ["file:", "file://", "file://localhost"])
@@ -147,38 +147,37 @@ import Testing
             configuration: makeConfiguration())
         try pool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
-        #expect(pool.metrics.walByteCount == size)
-        #expect(try DatabaseQueue(path: "file::memory:").metrics.walByteCount == 0)
+        expectEqual(pool.metrics.walByteCount, size)
+        try expectEqual(DatabaseQueue(path: "file::memory:").metrics.walByteCount, 0)
     }
 
     @Test func oldestReadIsNamed() throws {
         let pool = try TestDatabases.makePool(makeConfiguration())
         try pool.read(label: "outer") { _ in
             let read = pool.metrics.oldestRead
-            #expect(read?.label?.name == "outer")
+            expectEqual(read?.label?.name, "outer")
             #expect(read?.label?.file.hasSuffix("DatabaseMetricsTests.swift") == true)
             #expect(read?.isSnapshot == false)
-            #expect(read?.connection == "GRDB.DatabasePool.reader.1")
+            expectEqual(read?.connection, "GRDB.DatabasePool.reader.1")
             #expect(read.map { $0.age >= 0 } == true)
-            #expect(pool.metrics.runningAccessCount == 1)
+            expectEqual(pool.metrics.runningAccessCount, 1)
         }
-        #expect(pool.metrics.oldestRead == nil)
+        expectEqual(pool.metrics.oldestRead, nil)
     }
 
     @Test func snapshotsAreReads() throws {
         let pool = try TestDatabases.makePool(makeConfiguration())
         var snapshot: DatabaseSnapshot? = try pool.makeSnapshot()
         #expect(pool.metrics.oldestRead?.isSnapshot == true)
-        #expect(
-            pool.metrics.oldestRead?.description == "snapshot GRDB.DatabasePool.snapshot.1")
+        expectEqual(pool.metrics.oldestRead?.description, "snapshot GRDB.DatabasePool.snapshot.1")
         snapshot?.read { _ in }
         #expect(pool.metrics.oldestRead?.isSnapshot == true)
         snapshot = nil
-        #expect(pool.metrics.oldestRead == nil)
+        expectEqual(pool.metrics.oldestRead, nil)
         let snapshotPool = try pool.makeSnapshotPool()
         #expect(pool.metrics.oldestRead?.isSnapshot == true)
         try snapshotPool.close()
-        #expect(pool.metrics.oldestRead == nil)
+        expectEqual(pool.metrics.oldestRead, nil)
     }
 
     @Test func metricsAreReported() async throws {
@@ -197,8 +196,8 @@ import Testing
         let pool = try TestDatabases.makePool(configuration)
         func expectLimit(_ error: (any Error)?) {
             let error = error as? DatabaseError
-            #expect(error?.resultCode == .SQLITE_INTERRUPT)
-            #expect(error?.message == "Time limit exceeded")
+            expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
+            expectEqual(error?.message, "Time limit exceeded")
         }
         expectLimit(
             #expect(throws: DatabaseError.self) {
@@ -219,7 +218,7 @@ import Testing
                 }
             })
         // Later reads, and writes, are not affected.
-        #expect(try await pool.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+        try await expectEqual(pool.read { try Int.fetchOne($0, sql: "SELECT 1") }, 1)
         try await pool.write { db in
             letOthersRun(for: 0.06)
             try db.execute(sql: "CREATE TABLE t(a)")

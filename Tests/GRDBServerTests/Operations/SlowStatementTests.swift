@@ -30,13 +30,13 @@ import Testing
         let count = try await writer.read(label: "slow") { db in
             try Int.fetchOne(db, sql: Self.slowSQL, arguments: [0])
         }
-        #expect(count == 200_000)
+        expectEqual(count, 200_000)
         let statement = try #require(log.elements.first)
-        #expect(log.elements.count == 1)
-        #expect(statement.sql == Self.slowSQL)
+        expectEqual(log.elements.count, 1)
+        expectEqual(statement.sql, Self.slowSQL)
         #expect(statement.duration >= 0.01)
         #expect(statement.plan?.scannedTables.contains("t") == true)
-        #expect(statement.label?.name == "slow")
+        expectEqual(statement.label?.name, "slow")
         #expect(statement.connection.hasPrefix("GRDB.Database"))
         #expect(statement.description.contains("SCAN t"))
         #expect(writer.metrics.slowStatementCount >= 1)
@@ -47,7 +47,7 @@ import Testing
         let queue = try TestDatabases.makeQueue(.memory, makeConfiguration(log, threshold: 60))
         try queue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         #expect(log.elements.isEmpty)
-        #expect(queue.metrics.slowStatementCount == 0)
+        expectEqual(queue.metrics.slowStatementCount, 0)
     }
 
     /// A function of the app that traces is not replaced.
@@ -63,9 +63,9 @@ import Testing
             db.trace(nil)
             try db.execute(sql: "CREATE TABLE u(a)")
         }
-        #expect(traces.elements.count == 2)
+        expectEqual(traces.elements.count, 2)
         #expect(traces.elements[0].hasSuffix("CREATE TABLE t(a)"))
-        #expect(traces.elements[1] == "DROP TABLE t")
+        expectEqual(traces.elements[1], "DROP TABLE t")
         let reported = log.elements.map(\.sql)
         for sql in ["CREATE TABLE t(a)", "DROP TABLE t", "CREATE TABLE u(a)"] {
             #expect(reported.contains(sql))
@@ -81,6 +81,6 @@ import Testing
             try db.execute(sql: "DROP TABLE t")
         }
         let statement = try #require(log.elements.first { $0.sql == "SELECT a FROM t" })
-        #expect(statement.plan == nil)
+        expectEqual(statement.plan, nil)
     }
 }

@@ -45,7 +45,7 @@ import Testing
                 $0.patience = interval
                 $0.stallLimit = interval
             }
-            try #expect(replica.read(numbers) == [1, 1])
+            try expectEqual(replica.read(numbers), [1, 1])
         }
     }
 
@@ -71,14 +71,14 @@ import Testing
         let error = await #expect(throws: DatabaseError.self) {
             try await replica.read(label: "report") { try $0.execute(sql: endlessSQL) }
         }
-        #expect(error?.resultCode == .SQLITE_INTERRUPT)
+        expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
         #expect(error?.accessLabel?.hasPrefix("report (") == true)
         // The follower goes on.
         try change(file, to: 2)
         try file.apply(2)
-        #expect(try sums(replica) == [2, 2])
+        try expectEqual(sums(replica), [2, 2])
         #expect(replica.metrics.readCount >= 2)
-        #expect(replica.metrics.oldestRead == nil)
+        expectEqual(replica.metrics.oldestRead, nil)
     }
 
     /// The reason why replicas are no queues: a connection that stays open mixes old and new pages.
@@ -90,7 +90,7 @@ import Testing
         _ = try queue.read { try Int.fetchOne($0, sql: "SELECT SUM(n) FROM t WHERE id < 10") }
         try change(file, to: 2)
         try file.apply(2)
-        #expect(try queue.read(numbers) == [1, 2])
+        try expectEqual(queue.read(numbers), [1, 2])
     }
 
     @Test func readsSeeWholeTransactions() async throws {
@@ -110,10 +110,10 @@ import Testing
                 replica.asyncRead { result in
                     seen.append((try? numbers(result.get())) ?? [])
                 }
-                #expect(await seen.wait(forCount: 1) == [expected])
+                await expectEqual(seen.wait(forCount: 1), [expected])
             }
         }
-        #expect(try await replica.read { $0.replicaTransactionID } == 20)
+        try await expectEqual(replica.read { $0.replicaTransactionID }, 20)
     }
 
     /// The cache may only be kept while the files are old enough to show any change.
@@ -133,41 +133,41 @@ import Testing
             }
         }
         #expect(try misses() > 10)
-        #expect(try misses() == 0)
+        try expectEqual(misses(), 0)
         try change(file, to: 2)
         try file.apply(2)
         #expect(try misses() > 10)
         #expect(try misses() > 10)
-        #expect(try sums(replica) == [2, 2])
+        try expectEqual(sums(replica), [2, 2])
     }
 
     @Test func schemaChangesArrive() throws {
         let file = try makeFile()
         let replica = try makeReplica(file)
-        #expect(try replica.read { try $0.columns(in: "t").count } == 3)
+        try expectEqual(replica.read { try $0.columns(in: "t").count }, 3)
         try file.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN z DEFAULT 7") }
         try file.apply(2)
-        #expect(try replica.read { try $0.columns(in: "t").count } == 4)
-        #expect(try replica.read { try Int.fetchOne($0, sql: "SELECT z FROM t") } == 7)
+        try expectEqual(replica.read { try $0.columns(in: "t").count }, 4)
+        try expectEqual(replica.read { try Int.fetchOne($0, sql: "SELECT z FROM t") }, 7)
     }
 
     @Test func restoredFileIsOpenedAnew() async throws {
         let file = try makeFile()
         let replica = try makeReplica(file)
-        #expect(try sums(replica) == [1, 1])
+        try expectEqual(sums(replica), [1, 1])
         try change(file, to: 2)
         try file.restore(2)
-        #expect(try sums(replica) == [2, 2])
+        try expectEqual(sums(replica), [2, 2])
         try change(file, to: 3)
         try file.restore(3)
-        #expect(try await replica.read { try numbers($0) } == [3, 3])
+        try await expectEqual(replica.read { try numbers($0) }, [3, 3])
         try change(file, to: 4)
         try file.restore(4)
         let seen = Log<[Int]>()
         replica.asyncRead { result in
             seen.append((try? numbers(result.get())) ?? [])
         }
-        #expect(await seen.wait(forCount: 1) == [[4, 4]])
+        await expectEqual(seen.wait(forCount: 1), [[4, 4]])
     }
 
     @Test func replicaCannotBeWritten() throws {
@@ -178,7 +178,7 @@ import Testing
         #expect(throws: DatabaseError.self) {
             try replica.unsafeRead { try $0.execute(sql: "DELETE FROM t") }
         }
-        #expect(try replica.read { try Int.fetchOne($0, sql: "PRAGMA mmap_size") } == 0)
+        try expectEqual(replica.read { try Int.fetchOne($0, sql: "PRAGMA mmap_size") }, 0)
     }
 
     @Test func errorsOfClosuresAreThrown() async throws {
@@ -233,15 +233,15 @@ import Testing
                 seen.append("\(error)")
             }
         }
-        #expect(await seen.wait(forCount: 1) == ["\(error)"])
-        #expect(await stalls.wait(forCount: 1).first == error)
-        #expect(replica.stall == error)
+        await expectEqual(seen.wait(forCount: 1), ["\(error)"])
+        await expectEqual(stalls.wait(forCount: 1).first, error)
+        expectEqual(replica.stall, error)
         // Once, although the replica goes on looking.
         await letOthersRun(for: 0.2)
-        #expect(stalls.elements == [error])
+        expectEqual(stalls.elements, [error])
         // The follower starts again.
         try file.apply(2)
-        #expect(try sums(replica) == [2, 2])
+        try expectEqual(sums(replica), [2, 2])
     }
 
     @Test func readsWaitForTheTransactionID() throws {
@@ -251,7 +251,7 @@ import Testing
         try file.applyPages()
         try file.ageID(by: 10)
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { try? file.writeID(2) }
-        #expect(try sums(replica) == [2, 2])
+        try expectEqual(sums(replica), [2, 2])
     }
 
     @Test func followerWithoutLocksIsNoticed() throws {
@@ -280,10 +280,10 @@ import Testing
             Issue.record("another error")
             return
         }
-        #expect(status.transactionID == 1)
+        expectEqual(status.transactionID, 1)
         #expect(replica.stall != nil)
         // Reads go on.
-        #expect(try sums(replica) == [1, 1])
+        try expectEqual(sums(replica), [1, 1])
     }
 
     @Test func readsOfAStalledReplicaAreRefused() async throws {
@@ -302,11 +302,11 @@ import Testing
         replica.asyncRead { result in
             seen.append((try? result.get()) == nil)
         }
-        #expect(await seen.wait(forCount: 1) == [true])
+        await expectEqual(seen.wait(forCount: 1), [true])
         try change(file, to: 2)
         try file.apply(2)
-        #expect(try sums(replica) == [2, 2])
-        #expect(replica.stall == nil)
+        try expectEqual(sums(replica), [2, 2])
+        expectEqual(replica.stall, nil)
     }
 
     // MARK: - Following
@@ -314,25 +314,26 @@ import Testing
     @Test func statusShowsTheLastTransaction() throws {
         let file = try makeFile()
         let replica = try makeReplica(file)
-        #expect(try replica.status.transactionID == 1)
+        try expectEqual(replica.status.transactionID, 1)
         try file.apply(0x2a)
         let status = try replica.status
-        #expect(status.transactionID == 42)
+        expectEqual(status.transactionID, 42)
         #expect(status.age < 60)
         let position = ReplicationPosition(transactionID: 45, replicatedTransactionID: 45)
-        #expect(status.lag(behind: position) == 3)
-        #expect(
+        expectEqual(status.lag(behind: position), 3)
+        expectEqual(
             status.lag(
-                behind: ReplicationPosition(transactionID: 1, replicatedTransactionID: 1)) == 0)
+                behind: ReplicationPosition(transactionID: 1, replicatedTransactionID: 1)),
+            0)
     }
 
     @Test func transactionIsAwaited() async throws {
         let file = try makeFile()
         let replica = try makeReplica(file)
-        #expect(try await replica.waitForTransaction(1).transactionID == 1)
+        try await expectEqual(replica.waitForTransaction(1).transactionID, 1)
         let task = Task { try await replica.waitForTransaction(5, timeout: patience) }
         try file.apply(6)
-        #expect(try await task.value.transactionID == 6)
+        try await expectEqual(task.value.transactionID, 6)
         await #expect(throws: DatabaseReplicaError.self) {
             try await replica.waitForTransaction(7, timeout: 0.02)
         }
@@ -349,12 +350,12 @@ import Testing
         try file.apply(2)
         _ = await arrivals.wait(forCount: 1)
         try file.apply(3)
-        #expect(await arrivals.wait(forCount: 2) == [2, 3])
+        await expectEqual(arrivals.wait(forCount: 2), [2, 3])
         cancellable.cancel()
         try file.apply(4)
         try await replica.waitForTransaction(4)
         await letOthersRun()
-        #expect(arrivals.elements == [2, 3])
+        expectEqual(arrivals.elements, [2, 3])
     }
 
     @Test(arguments: [true, false])
@@ -373,24 +374,24 @@ import Testing
                     in: AnyDatabaseReader(replica), scheduling: .immediate,
                     onError: { _ in }, onChange: { values.append($0) })
             }
-            #expect(values.elements == [1])
+            expectEqual(values.elements, [1])
         } else {
             cancellable = observation.start(
                 in: replica, scheduling: .async(onQueue: queue), onError: { _ in },
                 onChange: { values.append($0) })
-            #expect(await values.wait(forCount: 1) == [1])
+            await expectEqual(values.wait(forCount: 1), [1])
         }
         for number in 2...5 {
             try change(file, to: number)
             try file.apply(UInt64(number))
-            #expect(await values.wait(forCount: number).last == number)
+            await expectEqual(values.wait(forCount: number).last, number)
         }
         cancellable?.cancel()
         try change(file, to: 6)
         try file.apply(6)
         try await replica.waitForTransaction(6)
         await letOthersRun()
-        #expect(values.elements == [1, 2, 3, 4, 5])
+        expectEqual(values.elements, [1, 2, 3, 4, 5])
     }
 
     @Test func closedReplicaIsRefused() async throws {
@@ -405,8 +406,8 @@ import Testing
         let file = try makeFile()
         let replica = try DatabasePool.replica(
             path: file.path, configuration: TestDatabases.makeConfiguration())
-        #expect(replica.path == file.path)
+        expectEqual(replica.path, file.path)
         #expect(replica.configuration.readonly)
-        #expect(try sums(replica) == [1, 1])
+        try expectEqual(sums(replica), [1, 1])
     }
 }

@@ -13,7 +13,7 @@ import Testing
         }
         try insert(1, file)
         try file.restore(1)
-        #expect(try journalModes(file) == [2, 2])
+        try expectEqual(journalModes(file), [2, 2])
         return file
     }
 
@@ -32,7 +32,7 @@ import Testing
     }
 
     private func expectRollbackMode(_ file: FollowedFile) throws {
-        #expect(try journalModes(file) == [1, 1])
+        try expectEqual(journalModes(file), [1, 1])
         for suffix in ["-wal", "-shm", "-journal"] {
             #expect(!FileManager.default.fileExists(atPath: file.path + suffix))
         }
@@ -41,7 +41,7 @@ import Testing
     @Test func replicaLeavesWALMode() throws {
         let file = try makeFile()
         let replica = try DatabaseReplica(path: file.path)
-        #expect(try replica.read { try Int.fetchAll($0, sql: "SELECT n FROM t") } == [1])
+        try expectEqual(replica.read { try Int.fetchAll($0, sql: "SELECT n FROM t") }, [1])
         try replica.close()
         try expectRollbackMode(file)
     }
@@ -54,7 +54,7 @@ import Testing
         let replica = try DatabaseReplica(path: file.path)
         let after = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate]
         #expect(before as? Date == after as? Date)
-        #expect(try replica.read { $0.replicaTransactionID } == 1)
+        try expectEqual(replica.read { $0.replicaTransactionID }, 1)
         try replica.close()
         try expectRollbackMode(file)
     }
@@ -62,10 +62,10 @@ import Testing
     @Test func replacedFileLeavesWALMode() throws {
         let file = try makeFile()
         let replica = try DatabaseReplica(path: file.path)
-        #expect(try replica.read { try Int.fetchAll($0, sql: "SELECT n FROM t") } == [1])
+        try expectEqual(replica.read { try Int.fetchAll($0, sql: "SELECT n FROM t") }, [1])
         try insert(2, file)
         try file.restore(2)
-        #expect(try replica.read { try Int.fetchAll($0, sql: "SELECT n FROM t") } == [1, 2])
+        try expectEqual(replica.read { try Int.fetchAll($0, sql: "SELECT n FROM t") }, [1, 2])
         try replica.close()
         try expectRollbackMode(file)
     }
@@ -75,7 +75,7 @@ import Testing
         // A reader that is no replica, and was killed.
         try Data().write(to: URL(fileURLWithPath: file.path + "-wal"))
         let replica = try DatabaseReplica(path: file.path)
-        #expect(try replica.read { try Int.fetchAll($0, sql: "SELECT n FROM t") } == [1])
+        try expectEqual(replica.read { try Int.fetchAll($0, sql: "SELECT n FROM t") }, [1])
         try replica.close()
         try expectRollbackMode(file)
     }

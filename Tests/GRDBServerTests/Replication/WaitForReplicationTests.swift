@@ -47,8 +47,7 @@ import Testing
             return .synced(7)
         } _: { writer, path in
             let position = try await writer.waitForReplication(timeout: 1.5, socketPath: path)
-            #expect(
-                position == ReplicationPosition(transactionID: 7, replicatedTransactionID: 7))
+            expectEqual(position, ReplicationPosition(transactionID: 7, replicatedTransactionID: 7))
             let request = requests.elements[0]
             #expect(request.hasPrefix("POST /sync HTTP/1.0\r\n"))
             // Litestream only takes whole seconds.
@@ -63,7 +62,7 @@ import Testing
             .synced(7, status: "no_change")
         } _: { writer, path in
             let position = try await writer.waitForReplication(socketPath: path)
-            #expect(position.replicatedTransactionID == 7)
+            expectEqual(position.replicatedTransactionID, 7)
         }
     }
 
@@ -95,7 +94,7 @@ import Testing
         let queue = try TestDatabases.openQueue(folder + "/link/db.sqlite")
         let position = try await queue.waitForReplication(
             timeout: patience, socketPath: server.path)
-        #expect(position.transactionID == 3)
+        expectEqual(position.transactionID, 3)
         try queue.close()
     }
 
@@ -117,9 +116,9 @@ import Testing
             return answers.elements.count == 1 ? .synced(9, 7) : .synced(12, 10)
         } _: { writer, path in
             let position = try await writer.waitForReplication(socketPath: path)
-            #expect(position.transactionID == 9)
-            #expect(position.replicatedTransactionID == 10)
-            #expect(answers.elements.count == 2)
+            expectEqual(position.transactionID, 9)
+            expectEqual(position.replicatedTransactionID, 10)
+            expectEqual(answers.elements.count, 2)
         }
     }
 
@@ -203,7 +202,7 @@ import Testing
                 try await writer.waitForReplication(timeout: 0.05, socketPath: path)
             }
             let position = try await writer.waitForReplication(socketPath: path)
-            #expect(position.transactionID == 9)
+            expectEqual(position.transactionID, 9)
         }
     }
 
@@ -283,7 +282,7 @@ import Testing
             await #expect(throws: CancellationError.self) { try await task.value }
             // The server, and the queue of requests, are free again.
             let position = try await writer.waitForReplication(timeout: patience, socketPath: path)
-            #expect(position.transactionID == 9)
+            expectEqual(position.transactionID, 9)
         }
     }
 
@@ -308,7 +307,7 @@ import Testing
             await letOthersRun(for: 0.2)
             isFull.signal()
             let firstID = try await first.value.transactionID
-            #expect(firstID == 1)
+            expectEqual(firstID, 1)
             for other in others {
                 // What they asked for was committed after the first request was sent.
                 let id = try await other.value.transactionID
@@ -333,15 +332,15 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
             return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")!
         }
-        #expect(count == 1)
-        #expect(requests.elements.count == 1)
+        expectEqual(count, 1)
+        expectEqual(requests.elements.count, 1)
         // A write that fails asks for nothing.
         await #expect(throws: TestError("no")) {
             try await writer.replicatedWrite(socketPath: server.path, databasePath: "/db") { db in
                 throw TestError("no")
             }
         }
-        #expect(requests.elements.count == 1)
+        expectEqual(requests.elements.count, 1)
     }
 
     @Test func whatIsNotReplicatedIsCommitted() async throws {

@@ -33,19 +33,20 @@ private struct Failure: Error, Equatable {
     @Test(arguments: DatabaseKind.allCases) func aCircleFindsRows(kind: DatabaseKind) throws {
         try makeWriter(kind, Self.circle).read { (db: Database) throws in
             let request = Table("placeIndex").filter(Self.circle(3.5, 0.5, 1))
-            #expect(
-                try RTreeSupport.sql(of: request, db)
-                    == #"SELECT * FROM "placeIndex" WHERE "id" MATCH circle(3.5, 0.5, 1)"#)
+            try expectEqual(
+                RTreeSupport.sql(of: request, db),
+                #"SELECT * FROM "placeIndex" WHERE "id" MATCH circle(3.5, 0.5, 1)"#)
             let ids = try request.select(Column("id"), as: Int64.self).fetchSet(db)
-            #expect(ids == [11, 21])
-            #expect(try request.filter(RTree.within([2...3, 0...1])).fetchCount(db) == 1)
+            expectEqual(ids, [11, 21])
+            try expectEqual(request.filter(RTree.within([2...3, 0...1])).fetchCount(db), 1)
             #expect(try request.queryPlan(db).description.contains("VIRTUAL TABLE INDEX 2"))
             let place = Table("place")
             let association = place.association(
                 to: Table("placeIndex"), on: { $0[Column("id")] == $1[Column("id")] })
-            #expect(
-                try place.joining(required: association.filter(Self.circle(3.5, 0.5, 1)))
-                    .fetchCount(db) == 2)
+            try expectEqual(
+                place.joining(required: association.filter(Self.circle(3.5, 0.5, 1)))
+                    .fetchCount(db),
+                2)
         }
     }
 
@@ -53,13 +54,13 @@ private struct Failure: Error, Equatable {
         let calls = Log<Int>()
         let point = RTreeGeometry("point") { cell in
             calls.append(cell.level)
-            #expect((cell.rowID == nil) == (cell.level > 0))
+            expectEqual((cell.rowID == nil), (cell.level > 0))
             #expect(cell.level < cell.levelCount)
             return cell.region.ranges[0].contains(0.5) && cell.region.ranges[1].contains(0.5)
                 ? .within : .outside
         }
         try makeWriter(.queue, point).read { (db: Database) throws in
-            #expect(try Table("placeIndex").filter(point()).fetchCount(db) == 1)
+            try expectEqual(Table("placeIndex").filter(point()).fetchCount(db), 1)
             let levels = calls.removeAll()
             #expect(levels.contains(1))
             #expect(levels.contains(0))
@@ -79,8 +80,8 @@ private struct Failure: Error, Equatable {
         try makeWriter(.queue, nearest).read { (db: Database) throws in
             let names = try Table("placeIndex").filter(nearest(18.5, 18.5)).limit(3)
                 .select(Column("id"), as: Int64.self).fetchAll(db)
-            #expect(names.first == 100)
-            #expect(Set(names) == [100, 99, 90])
+            expectEqual(names.first, 100)
+            expectEqual(Set(names), [100, 99, 90])
         }
     }
 
@@ -91,7 +92,7 @@ private struct Failure: Error, Equatable {
                 let error = #expect(throws: DatabaseError.self) {
                     try Table("placeIndex").filter(bad()).fetchCount(db)
                 }
-                #expect(error?.resultCode == .SQLITE_MISUSE)
+                expectEqual(error?.resultCode, .SQLITE_MISUSE)
             }
         }
     }
@@ -105,7 +106,7 @@ private struct Failure: Error, Equatable {
         try makeWriter(.queue, all).read { (db: Database) throws in
             let request = Table("placeIndex").filter(
                 all(1, 2.5, "three", SQL("NULL"), SQL("x'04'")))
-            #expect(try request.fetchCount(db) == 100)
+            try expectEqual(request.fetchCount(db), 100)
             let expected: [DatabaseValue] = [
                 1.databaseValue, 2.5.databaseValue, "three".databaseValue, .null,
                 Data([4]).databaseValue,
@@ -132,18 +133,18 @@ private struct Failure: Error, Equatable {
             let error = #expect(throws: DatabaseError.self) {
                 try Table("placeIndex").filter(refusing()).fetchCount(db)
             }
-            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_CHECK)
-            #expect(error?.message == "no")
+            expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_CHECK)
+            expectEqual(error?.message, "no")
             let missing = #expect(throws: DatabaseError.self) {
                 try Table("placeIndex").filter(Self.circle(1)).fetchCount(db)
             }
-            #expect(missing?.message == "there is no parameter 2")
+            expectEqual(missing?.message, "there is no parameter 2")
             let wrong = #expect(throws: DatabaseError.self) {
                 try Table("placeIndex").filter(Self.circle(1, "x", 2)).fetchCount(db)
             }
-            #expect(wrong?.resultCode == .SQLITE_MISMATCH)
+            expectEqual(wrong?.resultCode, .SQLITE_MISMATCH)
             // The connection is fine.
-            #expect(try Table("placeIndex").fetchCount(db) == 100)
+            try expectEqual(Table("placeIndex").fetchCount(db), 100)
         }
         #expect(throws: Failure(rowID: 50)) {
             try writer.write { (db: Database) throws in
@@ -151,7 +152,7 @@ private struct Failure: Error, Equatable {
                 try db.execute(sql: "DELETE FROM placeIndex WHERE id MATCH failing()")
             }
         }
-        #expect(try writer.read { try Table("placeIndex").fetchCount($0) } == 100)
+        try expectEqual(writer.read { try Table("placeIndex").fetchCount($0) }, 100)
     }
 
     @Test func registration() throws {
@@ -162,13 +163,13 @@ private struct Failure: Error, Equatable {
                 try Table("placeIndex").filter(Self.circle(0, 0, 1)).fetchCount(db)
             }
             try db.add(geometry: Self.circle)
-            #expect(try Table("placeIndex").filter(Self.circle(0, 0, 1)).fetchCount(db) == 1)
+            try expectEqual(Table("placeIndex").filter(Self.circle(0, 0, 1)).fetchCount(db), 1)
             try db.add(geometry: RTreeGeometry("CIRCLE") { _ in .within })
-            #expect(try Table("placeIndex").filter(Self.circle(0, 0, 1)).fetchCount(db) == 100)
+            try expectEqual(Table("placeIndex").filter(Self.circle(0, 0, 1)).fetchCount(db), 100)
             let nul = #expect(throws: DatabaseError.self) {
                 try db.add(geometry: RTreeGeometry("a\0b") { _ in .within })
             }
-            #expect(nul?.resultCode == .SQLITE_MISUSE)
+            expectEqual(nul?.resultCode, .SQLITE_MISUSE)
             #expect(throws: DatabaseError.self) {
                 try db.add(
                     geometry: RTreeGeometry(String(repeating: "x", count: 256)) { _ in .within })
@@ -193,7 +194,7 @@ private struct Failure: Error, Equatable {
                     return .within
                 }
                 try db.add(geometry: geometry)
-                #expect(try Table("placeIndex").filter(geometry("a")).fetchCount(db) == 100)
+                try expectEqual(Table("placeIndex").filter(geometry("a")).fetchCount(db), 100)
             }
             try dbQueue.close()
         }

@@ -55,7 +55,7 @@ import Testing
                 in: writer, scheduling: EagerScheduler(), onError: { Issue.record($0) },
                 onChange: { values.append($0) })
             defer { cancellable.cancel() }
-            #expect(values.wait(forCount: 1) == [[]])
+            expectEqual(values.wait(forCount: 1), [[]])
             for (index, change) in changes.enumerated() {
                 try writer.write { try $0.execute(sql: change.sql) }
                 let all = values.wait(forCount: index + 2)
@@ -129,11 +129,11 @@ import Testing
             onChange: { values.append($0) })
         defer { cancellable.cancel() }
         try writer.write { try $0.execute(sql: "INSERT INTO place VALUES (1, 'a', 1, 1)") }
-        #expect(values.wait(forCount: 2).last == ["a"])
+        expectEqual(values.wait(forCount: 2).last, ["a"])
         try writer.write { try $0.execute(sql: "UPDATE place SET name = 'b'") }
-        #expect(values.wait(forCount: 3).last == ["b"])
+        expectEqual(values.wait(forCount: 3).last, ["b"])
         try writer.write { try $0.execute(sql: "UPDATE placeIndex SET maxY = 99, minY = 99") }
-        #expect(values.wait(forCount: 4).last == [])
+        expectEqual(values.wait(forCount: 4).last, [])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -142,11 +142,11 @@ import Testing
         try writer.write { (db: Database) throws in
             try db.execute(sql: "INSERT INTO place VALUES (1, 'a', 1, 1), (2, 'b', 20, 2)")
             try db.transform(table: "place") { t in t.drop(column: "name") }
-            #expect(try Self.indexed(db) == [1])
+            try expectEqual(Self.indexed(db), [1])
             try db.execute(sql: "INSERT INTO place VALUES (3, 3, 3)")
-            #expect(try Self.indexed(db) == [1, 3])
+            try expectEqual(Self.indexed(db), [1, 3])
             try db.execute(sql: "DELETE FROM place WHERE id = 1")
-            #expect(try Self.indexed(db) == [3])
+            try expectEqual(Self.indexed(db), [3])
             try db.checkRTree("placeIndex")
         }
     }

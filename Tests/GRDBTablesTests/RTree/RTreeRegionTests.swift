@@ -49,35 +49,36 @@ import Testing
             ]
             for (condition, sql, rows) in expected {
                 let request = PlaceIndex.filter(condition)
-                #expect(
-                    try RTreeSupport.sql(of: request, db)
-                        == #"SELECT * FROM "placeIndex" WHERE "# + sql)
-                #expect(try ids(db, request) == rows)
+                try expectEqual(
+                    RTreeSupport.sql(of: request, db),
+                    #"SELECT * FROM "placeIndex" WHERE "# + sql)
+                try expectEqual(ids(db, request), rows)
                 let plan = try request.queryPlan(db)
                 #expect(plan.description.contains("VIRTUAL TABLE INDEX 2:"))
                 // All four comparisons: an operator and a column each.
                 #expect(plan.description.contains(/INDEX 2:(..){4}$/), "\(plan)")
             }
-            #expect(try ids(db, PlaceIndex.all().within(region)) == [11])
-            #expect(try ids(db, PlaceIndex.all().overlapping(region)) == [11, 12, 21, 22])
-            #expect(try ids(db, PlaceIndex.all().containing(region)) == [])
-            #expect(try ids(db, PlaceIndex.all().containing([2.25...2.5, 0...1])) == [11])
-            #expect(
-                try ids(db, PlaceIndex.all().overlapping(RTreeRegion(point: [2, 1]))) == [11])
+            try expectEqual(ids(db, PlaceIndex.all().within(region)), [11])
+            try expectEqual(ids(db, PlaceIndex.all().overlapping(region)), [11, 12, 21, 22])
+            try expectEqual(ids(db, PlaceIndex.all().containing(region)), [])
+            try expectEqual(ids(db, PlaceIndex.all().containing([2.25...2.5, 0...1])), [11])
+            try expectEqual(
+                ids(db, PlaceIndex.all().overlapping(RTreeRegion(point: [2, 1]))), [11])
         }
     }
 
     @Test func conditionsCombineWithOthers() throws {
         try makeQueue().read { (db: Database) throws in
             let column: RTreeRegion = [0...1, -Double.infinity...Double.infinity]
-            #expect(try PlaceIndex.all().within(column).fetchCount(db) == 10)
-            #expect(try PlaceIndex.filter(!RTree.within(column)).fetchCount(db) == 90)
-            #expect(
-                try ids(
-                    db, PlaceIndex.filter(RTree.within(column) && Column("name") == "n3")) == [3])
+            try expectEqual(PlaceIndex.all().within(column).fetchCount(db), 10)
+            try expectEqual(PlaceIndex.filter(!RTree.within(column)).fetchCount(db), 90)
+            try expectEqual(
+                ids(
+                    db, PlaceIndex.filter(RTree.within(column) && Column("name") == "n3")),
+                [3])
             let either = PlaceIndex.filter(
                 RTree.within([0...1, 0...1]) || RTree.within([18...19, 18...19]))
-            #expect(try ids(db, either) == [1, 100])
+            try expectEqual(ids(db, either), [1, 100])
         }
     }
 
@@ -86,7 +87,7 @@ import Testing
             let region: RTreeRegion = [0...3, 0...1]
             let request = Place.joining(required: Place.index.overlapping(region)).order(
                 Column("id"))
-            #expect(try request.fetchAll(db).map(\.name) == ["place 1", "place 11"])
+            try expectEqual(request.fetchAll(db).map(\.name), ["place 1", "place 11"])
             let plan = try request.queryPlan(db)
             #expect(plan.description.contains(/SCAN placeIndex VIRTUAL TABLE INDEX 2/), "\(plan)")
             #expect(plan.description.contains(/SEARCH place USING INTEGER PRIMARY KEY/), "\(plan)")
@@ -94,11 +95,11 @@ import Testing
             let alias = TableAlias(name: "box")
             let qualified = Place.joining(required: Place.index.aliased(alias))
                 .filter(alias[RTree.overlaps(region)])
-            #expect(try qualified.fetchCount(db) == 2)
+            try expectEqual(qualified.fetchCount(db), 2)
             let reverse = PlaceIndex.all().overlapping(region).including(required: PlaceIndex.place)
-            #expect(try Row.fetchAll(db, reverse).count == 2)
+            try expectEqual(Row.fetchAll(db, reverse).count, 2)
             let subquery = PlaceIndex.all().overlapping(region).select(Column("id"))
-            #expect(try Place.filter(subquery.contains(Column("id"))).fetchCount(db) == 2)
+            try expectEqual(Place.filter(subquery.contains(Column("id"))).fetchCount(db), 2)
         }
     }
 
@@ -150,7 +151,7 @@ import Testing
                     INSERT INTO tree VALUES (1, 0, 1), (2, 5, 6);
                     CREATE VIEW treeView AS SELECT * FROM tree
                     """)
-            try #expect(Table("treeView").filter(RTree.overlaps([0...2])).fetchCount(db) == 1)
+            try expectEqual(Table("treeView").filter(RTree.overlaps([0...2])).fetchCount(db), 1)
         }
     }
 

@@ -23,9 +23,9 @@ import Testing
                     CREATE VIRTUAL TABLE "placeIndex" USING rtree("id", "minX", "maxX", "min""Y", \
                     "max Y", +"name", +"a ""note""\u{22})
                     """))
-            #expect(
-                try db.columns(in: "placeIndex").map(\.name)
-                    == ["id", "minX", "maxX", "min\"Y", "max Y", "name", "a \"note\""])
+            try expectEqual(
+                db.columns(in: "placeIndex").map(\.name),
+                ["id", "minX", "maxX", "min\"Y", "max Y", "name", "a \"note\""])
             try db.execute(
                 sql:
                     "INSERT INTO placeIndex VALUES (1, 0, 1, 2, 3, 'park', x'00'), (2, 5, 6, 7, 8, 9, NULL)"
@@ -33,7 +33,7 @@ import Testing
             #expect(
                 try Row.fetchOne(db, sql: "SELECT * FROM placeIndex WHERE minX < 1")?.description
                     .contains("name:\"park\"") == true)
-            #expect(try db.rtreeProblems(in: "placeIndex") == [])
+            try expectEqual(db.rtreeProblems(in: "placeIndex"), [])
         }
     }
 
@@ -46,17 +46,17 @@ import Testing
                 t.idColumn = "meetingID"
                 t.dimension("start", "end")
             }
-            #expect(
-                try String.fetchOne(
-                    db, sql: "SELECT sql FROM temp.sqlite_schema WHERE name = 'meeting'")
-                    == #"CREATE VIRTUAL TABLE "meeting" USING rtree_i32("meetingID", "start", "end")"#
-            )
+            try expectEqual(
+                String.fetchOne(
+                    db, sql: "SELECT sql FROM temp.sqlite_schema WHERE name = 'meeting'"),
+                #"CREATE VIRTUAL TABLE "meeting" USING rtree_i32("meetingID", "start", "end")"#)
             // Floats have no such numbers.
             try db.execute(sql: "INSERT INTO meeting VALUES (1, 16777217, 16777219)")
             let region: RTreeRegion = [16_777_217...16_777_219]
-            #expect(try Table("meeting").all().within(region).fetchCount(db) == 1)
-            #expect(
-                try Table("meeting").all().within([16_777_218...16_777_219]).fetchCount(db) == 0)
+            try expectEqual(Table("meeting").all().within(region).fetchCount(db), 1)
+            try expectEqual(
+                Table("meeting").all().within([16_777_218...16_777_219]).fetchCount(db),
+                0)
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
             try db.create(virtualTable: "t", using: RTree()) { t in
                 for index in 0..<5 { t.dimension("min\(index)", "max\(index)") }
             }
-            #expect(try db.columns(in: "t").count == 11)
+            try expectEqual(db.columns(in: "t").count, 11)
         }
     }
 
@@ -87,7 +87,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO placeIndex VALUES (9, 2, 1, 0, 0, NULL)")
             }
-            #expect(error?.resultCode == .SQLITE_CONSTRAINT)
+            expectEqual(error?.resultCode, .SQLITE_CONSTRAINT)
         }
     }
 
@@ -105,8 +105,8 @@ import Testing
                         sql: "INSERT INTO placeIndex VALUES (900, -1e9, ?, 0, 0, NULL)",
                         arguments: [value])
                 }
-                #expect(error?.resultCode == .SQLITE_CONSTRAINT)
-                #expect(error?.message == "rtree constraint failed: placeIndex.maxX \(problem)")
+                expectEqual(error?.resultCode, .SQLITE_CONSTRAINT)
+                expectEqual(error?.message, "rtree constraint failed: placeIndex.maxX \(problem)")
                 #expect(throws: DatabaseError.self) {
                     try db.execute(sql: "UPDATE placeIndex SET minY = ?", arguments: [value])
                 }
@@ -114,12 +114,12 @@ import Testing
                     sql: "INSERT OR IGNORE INTO placeIndex VALUES (900, -1e9, ?, 0, 0, NULL)",
                     arguments: [value])
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM placeIndex") == count)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM placeIndex"), count)
             try db.execute(
                 sql: "INSERT INTO placeIndex VALUES (900, '2.35', ' 7', -1e999, 1e999, NULL)")
-            #expect(
-                try Row.fetchOne(db, sql: "SELECT maxX, maxY FROM placeIndex WHERE id = 900")
-                    == ["maxX": 7, "maxY": Double.infinity])
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT maxX, maxY FROM placeIndex WHERE id = 900"),
+                ["maxX": 7, "maxY": Double.infinity])
             try db.execute(sql: "UPDATE placeIndex SET id = 901 WHERE id = 9000")
 
             try db.execute(
@@ -133,7 +133,7 @@ import Testing
                 }
             }
             try db.execute(sql: "INSERT INTO meeting VALUES (1, -2147483648, 2147483647.5)")
-            #expect(try Int.fetchOne(db, sql: "SELECT \"end\" FROM meeting") == 2_147_483_647)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT \"end\" FROM meeting"), 2_147_483_647)
         }
     }
 
@@ -152,9 +152,9 @@ import Testing
                     try db.execute(sql: "INSERT INTO place VALUES (\(values))")
                 }
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM place") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM place"), 0)
             try db.execute(sql: "INSERT INTO place VALUES (1, '2.35', 1)")
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM placeIndex") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM placeIndex"), 1)
         }
     }
 
@@ -163,8 +163,8 @@ import Testing
     @Test func problemsAreReported() throws {
         try makeQueue().write { (db: Database) throws in
             try db.checkRTree("placeIndex")
-            #expect(try db.rtreeProblems(in: "placeIndex", schema: "main") == [])
-            #expect(try db.rtreeProblems(in: "place") == ["Schema corrupt or not an rtree"])
+            try expectEqual(db.rtreeProblems(in: "placeIndex", schema: "main"), [])
+            try expectEqual(db.rtreeProblems(in: "place"), ["Schema corrupt or not an rtree"])
             #expect(throws: DatabaseError.self) {
                 try db.rtreeProblems(in: "placeIndex", schema: "missing")
             }
@@ -174,10 +174,10 @@ import Testing
             expectError("SQLite error 1: no such table: missing") { try db.checkRTree("missing") }
             try db.execute(sql: "DELETE FROM placeIndex_rowid WHERE rowid IN (1, 2)")
             let problems = try db.rtreeProblems(in: "placeIndex")
-            #expect(problems.count == 3)
+            expectEqual(problems.count, 3)
             let error = #expect(throws: DatabaseError.self) { try db.checkRTree("placeIndex") }
-            #expect(error?.resultCode == .SQLITE_CORRUPT)
-            #expect(error?.message == problems.first)
+            expectEqual(error?.resultCode, .SQLITE_CORRUPT)
+            expectEqual(error?.message, problems.first)
         }
     }
 
@@ -198,11 +198,11 @@ import Testing
                 WHERE geopoly_contains_point(_shape, \(11), \(11))
                 """
             ).fetchAll(db)
-            #expect(names == ["triangle"])
+            expectEqual(names, ["triangle"])
             let overlapping = try String.fetchAll(
                 db, sql: "SELECT name FROM area WHERE geopoly_overlap(_shape, ?)",
                 arguments: ["[[3,3],[5,3],[5,5],[3,5],[3,3]]"])
-            #expect(overlapping == ["square"])
+            expectEqual(overlapping, ["square"])
         }
     }
 

@@ -95,12 +95,13 @@ import Testing
                     zip(rows, expected).allSatisfy { abs($0["score"] - $1.value) < 1e-12 },
                     "round \(round)")
                 #expect(found == expected.prefix(15).map(\.key), "round \(round)")
-                #expect(
-                    try base.hybridSearch(
+                try expectEqual(
+                    base.hybridSearch(
                         matching: pattern, in: "document_ft", nearestTo: query, in: \.embedding,
                         by: metric,
                         count: 15, rankConstant: constant
-                    ).fetchAll(db).map(\.id) == found)
+                    ).fetchAll(db).map(\.id),
+                    found)
             }
             #expect(throws: DatabaseError.self) {
                 try Document.all().hybridSearch(

@@ -95,7 +95,7 @@ import Testing
             let inner = Document.all().aliased(alias)
                 .nearest(
                     to: query, in: Column("embedding"), count: 1, by: .l2, distanceKey: "distance")
-            #expect(try Document.filter(inner.exists()).fetchCount(db) == 21)
+            try expectEqual(Document.filter(inner.exists()).fetchCount(db), 21)
         }
     }
 
@@ -110,12 +110,13 @@ import Testing
             ]
             for request in requests {
                 let statement = try request.makePreparedRequest(db).statement
-                #expect(
-                    statement.sql == """
-                        SELECT * FROM "document" WHERE "embedding" IS NOT NULL \
-                        ORDER BY vector_distance_l2("embedding", ?) LIMIT 3
-                        """)
-                #expect(try request.fetchAll(db).map(\.id) == [7, 8, 6])
+                expectEqual(
+                    statement.sql,
+                    """
+                    SELECT * FROM "document" WHERE "embedding" IS NOT NULL \
+                    ORDER BY vector_distance_l2("embedding", ?) LIMIT 3
+                    """)
+                try expectEqual(request.fetchAll(db).map(\.id), [7, 8, 6])
             }
             for metric in VectorMetric.allCases {
                 let ids = try Document.nearest(to: query, in: \.embedding, count: 30, by: metric)
@@ -123,7 +124,7 @@ import Testing
                 let expected = try Document.filter { $0.embedding != nil }.fetchAll(db)
                     .map { ($0.id, try $0.embedding!.distance(to: query, by: metric)) }
                     .sorted { $0.1 < $1.1 }.map(\.0)
-                #expect(ids == expected)
+                expectEqual(ids, expected)
             }
         }
     }
@@ -134,14 +135,15 @@ import Testing
                 Document
                 .nearest(
                     to: query, in: \.embedding, count: 2, by: .squaredL2, distanceKey: "distance")
-            #expect(
-                try request.makePreparedRequest(db).statement.sql == """
-                    SELECT *, vector_distance_l2_squared("embedding", ?) AS "distance" \
-                    FROM "document" WHERE "embedding" IS NOT NULL ORDER BY "distance" LIMIT 2
-                    """)
+            try expectEqual(
+                request.makePreparedRequest(db).statement.sql,
+                """
+                SELECT *, vector_distance_l2_squared("embedding", ?) AS "distance" \
+                FROM "document" WHERE "embedding" IS NOT NULL ORDER BY "distance" LIMIT 2
+                """)
             let rows = try Row.fetchAll(db, request)
-            #expect(rows.map { $0["id"] as Int } == [7, 8])
-            #expect(rows.map { (($0["distance"] as Double) * 100).rounded() } == [4, 64])
+            expectEqual(rows.map { $0["id"] as Int }, [7, 8])
+            expectEqual(rows.map { (($0["distance"] as Double) * 100).rounded() }, [4, 64])
         }
     }
 
@@ -149,60 +151,61 @@ import Testing
         try makeWriter().read { (db: Database) throws in
             let even = Document.filter { $0.id % 2 == 0 }
                 .nearest(to: query, in: \.embedding, count: 2, by: .l2)
-            #expect(try even.fetchAll(db).map(\.id) == [8, 6])
+            try expectEqual(even.fetchAll(db).map(\.id), [8, 6])
             // The other table has a column that is named like the distance.
             let joined = Document.joining(required: Document.author)
                 .nearest(to: query, in: \.embedding, count: 2, by: .l2, distanceKey: "distance")
-            #expect(try joined.fetchAll(db).map(\.id) == [8, 6])
+            try expectEqual(joined.fetchAll(db).map(\.id), [8, 6])
             let including = Document.including(optional: Document.author)
                 .nearest(to: query, in: \.embedding, count: 3, by: .l2, distanceKey: "distance")
             let rows = try Row.fetchAll(db, including)
-            #expect(rows.map { $0["id"] as Int } == [7, 8, 6])
-            #expect(
-                rows.map { $0.scopes["author"]?["distance"] as String? } == [nil, "far", "far"])
+            expectEqual(rows.map { $0["id"] as Int }, [7, 8, 6])
+            expectEqual(
+                rows.map { $0.scopes["author"]?["distance"] as String? },
+                [nil, "far", "far"])
             let authors = Author.filter(
                 Document.nearest(to: query, in: \.embedding, count: 2, by: .l2)
                     .select(Column("authorId")).contains(Column("id")))
-            #expect(try authors.fetchCount(db) == 1)
+            try expectEqual(authors.fetchCount(db), 1)
             let alias = TableAlias(name: "d")
             let aliased = Document.aliased(alias)
                 .order(alias[Column("embedding").distance(to: query, by: VectorMetric.l2)])
                 .filter { $0.embedding != nil }
-            #expect(try aliased.fetchOne(db)?.id == 7)
+            try expectEqual(aliased.fetchOne(db)?.id, 7)
         }
     }
 
     @Test func typedColumns() throws {
         try makeWriter().read { (db: Database) throws in
             let floats = TypedDocument.nearest(to: query, in: \.embedding, count: 1, by: .cosine)
-            #expect(try floats.fetchOne(db)?.id == 7)
+            try expectEqual(floats.fetchOne(db)?.id, 7)
             let bytes = try Int8Vector(quantizing: query, over: 0...255)
             let nearBytes = TypedDocument.filter { $0.id < 20 }
                 .nearest(to: bytes, in: \.bytes, count: 1, by: .squaredL2)
-            #expect(try nearBytes.fetchAll(db).map(\.id) == [8])
+            try expectEqual(nearBytes.fetchAll(db).map(\.id), [8])
             let bits = try BitVector(quantizing: query)
             let nearBits = TypedDocument.nearest(to: bits, in: { $0.bits }, count: 30, by: .hamming)
             // All but the first have the same bits.
-            #expect(try nearBits.fetchAll(db).last?.id == 0)
+            try expectEqual(nearBits.fetchAll(db).last?.id, 0)
             let distances: [Double?] =
                 try TypedDocument
                 .filter { $0.id == 3 || $0.id == 100 }.order(\.id)
                 .select { $0.embedding.distance(to: query, by: .squaredL2) }.fetchAll(db)
-            #expect(distances.count == 2)
+            expectEqual(distances.count, 2)
             #expect(abs(distances[0]! - 17.64) < 1e-4)
-            #expect(distances[1] == nil)
+            expectEqual(distances[1], nil)
             let hamming: [Double] = try TypedDocument.filter { $0.id < 2 }.order(\.id)
                 .select { $0.bits.distance(to: $0.bits, by: .hamming) }.fetchAll(db)
-            #expect(hamming == [0, 0])
+            expectEqual(hamming, [0, 0])
             let fromBits: [Double] = try TypedDocument.filter { $0.id == 8 }
                 .select { $0.bits.distance(to: bits, by: .hamming) }.fetchAll(db)
-            #expect(fromBits == [0])
+            expectEqual(fromBits, [0])
             let untyped = Document.filter { $0.id < 2 }.select(
                 [
                     Column("embedding").distance(
                         to: Column("embedding"), as: FloatVector.self, by: .l2)
                 ], as: Double.self)
-            #expect(try untyped.fetchAll(db) == [0, 0])
+            try expectEqual(untyped.fetchAll(db), [0, 0])
         }
     }
 
@@ -243,7 +246,7 @@ import Testing
                     db,
                     Document.nearest(
                         to: query, in: \.embedding, count: 5, by: .l2, distanceKey: key))
-                #expect(calls.removeAll().count == 20)
+                expectEqual(calls.removeAll().count, 20)
             }
         }
     }
@@ -257,7 +260,7 @@ import Testing
             onChange: { ids.append($0) })
         defer { cancellable.cancel() }
         try writer.write { _ = try Document.deleteOne($0, key: 7) }
-        #expect(ids.wait(forCount: 2) == [7, 8])
+        expectEqual(ids.wait(forCount: 2), [7, 8])
     }
 
     private func expectMessage<Result>(

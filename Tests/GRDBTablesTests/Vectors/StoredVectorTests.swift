@@ -17,31 +17,31 @@ import Testing
             try db.execute(literal: "INSERT INTO t VALUES (\(numbers), \(bits))")
             let rows = try Row.fetchAll(db, sql: "SELECT * FROM t")
             for row in rows {
-                #expect(row["numbers"] == Data([127, 128, 0]))
-                #expect(row["bits"] == Data([0x81]))
+                expectEqual(row["numbers"], Data([127, 128, 0]))
+                expectEqual(row["bits"], Data([0x81]))
                 let value: DatabaseValue = row["numbers"]
-                #expect(Int8Vector.fromDatabaseValue(value) == numbers)
-                #expect(BitVector.fromDatabaseValue(row["bits"]) == bits)
-                #expect(row["numbers"] == numbers)
-                #expect(row["bits"] == bits)
+                expectEqual(Int8Vector.fromDatabaseValue(value), numbers)
+                expectEqual(BitVector.fromDatabaseValue(row["bits"]), bits)
+                expectEqual(row["numbers"], numbers)
+                expectEqual(row["bits"], bits)
             }
-            #expect(rows.count == 2)
+            expectEqual(rows.count, 2)
         }
     }
 
     @Test func otherValuesAreNoVectors() {
         for value in ["text".databaseValue, 1.databaseValue, .null] {
-            #expect(Int8Vector.fromDatabaseValue(value) == nil)
-            #expect(BitVector.fromDatabaseValue(value) == nil)
+            expectEqual(Int8Vector.fromDatabaseValue(value), nil)
+            expectEqual(BitVector.fromDatabaseValue(value), nil)
         }
     }
 
     @Test func elementsAreReplaced() {
         var vector = numbers
         vector[1] = 5
-        #expect(vector == [127, 5, 0])
-        #expect(vector.description == "[127, 5, 0]")
+        expectEqual(vector, [127, 5, 0])
+        expectEqual(vector.description, "[127, 5, 0]")
         let floats: FloatVector = [1, 2]
-        #expect(floats.withContiguousStorageIfAvailable { Array($0) } == [1, 2])
+        expectEqual(floats.withContiguousStorageIfAvailable { Array($0) }, [1, 2])
     }
 }

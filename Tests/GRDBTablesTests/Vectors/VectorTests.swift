@@ -10,22 +10,22 @@ import Testing
     @Test func blobsAreLittleEndianFloats() throws {
         let vector: FloatVector = [1, -2, 0.5]
         let blob = Data([0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f])
-        #expect(vector.databaseValue == blob.databaseValue)
-        #expect(FloatVector.fromDatabaseValue(blob.databaseValue) == vector)
+        expectEqual(vector.databaseValue, blob.databaseValue)
+        expectEqual(FloatVector.fromDatabaseValue(blob.databaseValue), vector)
         try TestDatabases.makeQueue().write { (db: Database) throws in
-            #expect(
-                try String.fetchOne(db, sql: "SELECT hex(?)", arguments: [vector])
-                    == "0000803F000000C00000003F")
-            #expect(try FloatVector.fetchOne(db, sql: "SELECT ?", arguments: [vector]) == vector)
-            #expect(try FloatVector.fetchOne(db, sql: "SELECT zeroblob(0)") == [])
-            #expect(
-                try Data.fetchOne(db, sql: "SELECT ?", arguments: [[127, -128, 0] as Int8Vector])
-                    == Data([0x7f, 0x80, 0]))
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT hex(?)", arguments: [vector]),
+                "0000803F000000C00000003F")
+            try expectEqual(FloatVector.fetchOne(db, sql: "SELECT ?", arguments: [vector]), vector)
+            try expectEqual(FloatVector.fetchOne(db, sql: "SELECT zeroblob(0)"), [])
+            try expectEqual(
+                Data.fetchOne(db, sql: "SELECT ?", arguments: [[127, -128, 0] as Int8Vector]),
+                Data([0x7f, 0x80, 0]))
             let bits = try BitVector([true, false, false, false, false, false, false, true])
-            #expect(try Data.fetchOne(db, sql: "SELECT ?", arguments: [bits]) == Data([0x81]))
-            #expect(try BitVector.fetchOne(db, sql: "SELECT x'81'") == bits)
-            #expect(try Int8Vector.fetchOne(db, sql: "SELECT x'7f80'") == [127, -128])
-            #expect(bits.map { $0 ? 1 : 0 } == [1, 0, 0, 0, 0, 0, 0, 1])
+            try expectEqual(Data.fetchOne(db, sql: "SELECT ?", arguments: [bits]), Data([0x81]))
+            try expectEqual(BitVector.fetchOne(db, sql: "SELECT x'81'"), bits)
+            try expectEqual(Int8Vector.fetchOne(db, sql: "SELECT x'7f80'"), [127, -128])
+            expectEqual(bits.map { $0 ? 1 : 0 }, [1, 0, 0, 0, 0, 0, 0, 1])
         }
     }
 
@@ -36,7 +36,7 @@ import Testing
                     try FloatVector.fetchOne(db, sql: "SELECT \(sql)")
                 }
                 let value = try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)")!
-                #expect(FloatVector.fromDatabaseValue(value) == nil)
+                expectEqual(FloatVector.fromDatabaseValue(value), nil)
             }
             for sql in ["'text'", "1"] {
                 #expect(throws: RowDecodingError.self) {
@@ -46,7 +46,7 @@ import Testing
                     try BitVector.fetchOne(db, sql: "SELECT \(sql)")
                 }
             }
-            #expect(try FloatVector?.fetchOne(db, sql: "SELECT NULL") == .some(nil))
+            try expectEqual(FloatVector?.fetchOne(db, sql: "SELECT NULL"), .some(nil))
         }
     }
 
@@ -54,41 +54,41 @@ import Testing
         try TestDatabases.makeQueue().write { (db: Database) throws in
             try db.execute(sql: "CREATE TABLE t(v BLOB)")
             let vector: FloatVector = [1, .nan]
-            #expect(vector._storableDatabaseValue == nil)
+            expectEqual(vector._storableDatabaseValue, nil)
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [vector])
             }
-            #expect(error?.resultCode == .SQLITE_TOOBIG)
+            expectEqual(error?.resultCode, .SQLITE_TOOBIG)
             #expect(throws: DatabaseError.self) {
                 try db.execute(literal: "INSERT INTO t VALUES (\(vector))")
             }
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
             #expect(throws: DatabaseError.self) { try statement.execute(arguments: [vector]) }
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
             let infinite: FloatVector = [.infinity, 1]
             try statement.execute(arguments: [infinite])
-            #expect(try FloatVector.fetchOne(db, sql: "SELECT v FROM t") == infinite)
+            try expectEqual(FloatVector.fetchOne(db, sql: "SELECT v FROM t"), infinite)
         }
     }
 
     @Test func vectorsAreCollections() throws {
         var vector = FloatVector([0.1, 0.2, 0.3] as [Double])
-        #expect(vector.elements == [0.1, 0.2, 0.3])
+        expectEqual(vector.elements, [0.1, 0.2, 0.3])
         vector[1] = 7
-        #expect(Array(vector) == [0.1, 7, 0.3])
-        #expect(vector.count == 3)
-        #expect(Set([vector, vector]).count == 1)
+        expectEqual(Array(vector), [0.1, 7, 0.3])
+        expectEqual(vector.count, 3)
+        expectEqual(Set([vector, vector]).count, 1)
         var bits = BitVector(bytes: [0, 0])
         bits[9] = true
         bits[0] = true
         bits[0] = false
-        #expect(bits.bytes == [0, 2])
-        #expect("\(bits)" == "0000000001000000")
-        #expect(([3, 4] as FloatVector).normalized() == [0.6, 0.8])
-        #expect(([0, 0] as FloatVector).normalized() == nil)
-        #expect(([1e-30, 0] as FloatVector).normalized() == [1, 0])
-        #expect(([.nan, 1] as FloatVector).normalized() == nil)
-        #expect(([.infinity, 1] as FloatVector).normalized() == nil)
+        expectEqual(bits.bytes, [0, 2])
+        expectEqual("\(bits)", "0000000001000000")
+        expectEqual(([3, 4] as FloatVector).normalized(), [0.6, 0.8])
+        expectEqual(([0, 0] as FloatVector).normalized(), nil)
+        expectEqual(([1e-30, 0] as FloatVector).normalized(), [1, 0])
+        expectEqual(([.nan, 1] as FloatVector).normalized(), nil)
+        expectEqual(([.infinity, 1] as FloatVector).normalized(), nil)
     }
 
     @Test func vectorsAreCodable() throws {
@@ -101,18 +101,19 @@ import Testing
         let document = Document(
             id: 1, floats: [1, 2], bytes: [1, -1], bits: BitVector(bytes: [3]))
         let json = try JSONEncoder().encode(document)
-        #expect(try JSONDecoder().decode(Document.self, from: json) == document)
-        #expect(
-            String(decoding: try JSONEncoder().encode(document.floats), as: UTF8.self) == "[1,2]")
+        try expectEqual(JSONDecoder().decode(Document.self, from: json), document)
+        expectEqual(
+            String(decoding: try JSONEncoder().encode(document.floats), as: UTF8.self),
+            "[1,2]")
         try TestDatabases.makeQueue().write { (db: Database) throws in
             try db.execute(
                 sql: "CREATE TABLE document(id INTEGER PRIMARY KEY, floats, bytes, bits)")
             try document.insert(db)
-            #expect(
-                try String.fetchOne(
-                    db, sql: "SELECT typeof(floats) || typeof(bytes) || typeof(bits) FROM document")
-                    == "blobblobblob")
-            #expect(try Document.fetchAll(db) == [document])
+            try expectEqual(
+                String.fetchOne(
+                    db, sql: "SELECT typeof(floats) || typeof(bytes) || typeof(bits) FROM document"),
+                "blobblobblob")
+            try expectEqual(Document.fetchAll(db), [document])
         }
     }
 
@@ -121,12 +122,13 @@ import Testing
     @Test func quantizationToBytes() throws {
         // What sqlite-vec 0.1.9 returns for vec_quantize_int8(…, 'unit').
         let vector: FloatVector = [-1, -0.5, -0.1, 0, 0.1, 0.5, 1]
-        #expect(
-            try Int8Vector(quantizing: vector, over: -1...1) == [-128, -64, -13, 0, 12, 63, 126])
-        #expect(
-            try Int8Vector(quantizing: [-5, 5, .infinity, -.infinity], over: -1...1)
-                == [-128, 127, 127, -128])
-        #expect(try Int8Vector(quantizing: [], over: -1...1) == [])
+        try expectEqual(
+            Int8Vector(quantizing: vector, over: -1...1),
+            [-128, -64, -13, 0, 12, 63, 126])
+        try expectEqual(
+            Int8Vector(quantizing: [-5, 5, .infinity, -.infinity], over: -1...1),
+            [-128, 127, 127, -128])
+        try expectEqual(Int8Vector(quantizing: [], over: -1...1), [])
         #expect(throws: DatabaseError.self) { try Int8Vector(quantizing: [.nan], over: -1...1) }
         #expect(throws: DatabaseError.self) { try Int8Vector(quantizing: [1], over: 1...1) }
         #expect(throws: DatabaseError.self) {
@@ -136,13 +138,13 @@ import Testing
         for (a, b) in zip(back, vector) { #expect(abs(a - b) < 2.0 / 255) }
         try TestDatabases.makeQueue().read { (db: Database) throws in
             let sql = "SELECT vector_quantize_int8(?, -1, 1)"
-            #expect(
-                try Int8Vector.fetchOne(db, sql: sql, arguments: [vector])
-                    == Int8Vector(quantizing: vector, over: -1...1))
-            #expect(try Int8Vector.fetchOne(db, sql: sql, arguments: [FloatVector([])]) == [])
-            #expect(
-                try Data?.fetchOne(db, sql: "SELECT vector_quantize_int8(NULL, -1, 1)")
-                    == .some(nil))
+            try expectEqual(
+                Int8Vector.fetchOne(db, sql: sql, arguments: [vector]),
+                Int8Vector(quantizing: vector, over: -1...1))
+            try expectEqual(Int8Vector.fetchOne(db, sql: sql, arguments: [FloatVector([])]), [])
+            try expectEqual(
+                Data?.fetchOne(db, sql: "SELECT vector_quantize_int8(NULL, -1, 1)"),
+                .some(nil))
             try expectMessage("vector_quantize_int8(): the range is empty or infinite") {
                 try Row.fetchOne(db, sql: "SELECT vector_quantize_int8(x'00000000', 1, 1)")
             }
@@ -161,7 +163,7 @@ import Testing
     @Test func quantizationToBits() throws {
         let vector: FloatVector = [1, -1, 0, 1e-30, -0.0, 3, -3, .infinity]
         let bits = try BitVector(quantizing: vector)
-        #expect("\(bits)" == "10010101")
+        expectEqual("\(bits)", "10010101")
         #expect(throws: DatabaseError.self) { try BitVector(quantizing: [1]) }
         #expect(throws: DatabaseError.self) { try BitVector([true]) }
         #expect(throws: DatabaseError.self) {
@@ -169,7 +171,7 @@ import Testing
         }
         try TestDatabases.makeQueue().read { (db: Database) throws in
             let sql = "SELECT vector_quantize_bits(?)"
-            #expect(try BitVector.fetchOne(db, sql: sql, arguments: [vector]) == bits)
+            try expectEqual(BitVector.fetchOne(db, sql: sql, arguments: [vector]), bits)
             try expectMessage(
                 "vector_quantize_bits(): the number of dimensions, 1, is not a multiple of 8"
             ) { try Row.fetchOne(db, sql: sql, arguments: [[1] as FloatVector]) }
@@ -200,7 +202,7 @@ import Testing
                     #expect(
                         abs(distance - value) <= 1e-5 * max(1, abs(value)), "\(count) \(metric)")
                     let sql = "SELECT \(FloatVector._distanceFunction(metric))(?, ?)"
-                    #expect(try Double.fetchOne(db, sql: sql, arguments: [a, b]) == distance)
+                    try expectEqual(Double.fetchOne(db, sql: sql, arguments: [a, b]), distance)
                 }
                 // Integers are exact.
                 let p = Int8Vector(
@@ -210,25 +212,25 @@ import Testing
                 let u = p.map(Int.init), v = q.map(Int.init)
                 let intSquares = zip(u, v).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
                 let intDot = zip(u, v).reduce(0) { $0 + $1.0 * $1.1 }
-                #expect(try p.distance(to: q, by: .squaredL2) == Double(intSquares))
-                #expect(try p.distance(to: q, by: .l2) == Double(intSquares).squareRoot())
-                #expect(try p.distance(to: q, by: .dot) == -Double(intDot))
+                try expectEqual(p.distance(to: q, by: .squaredL2), Double(intSquares))
+                try expectEqual(p.distance(to: q, by: .l2), Double(intSquares).squareRoot())
+                try expectEqual(p.distance(to: q, by: .dot), -Double(intDot))
                 for metric in VectorMetric.allCases {
                     let sql = "SELECT \(Int8Vector._distanceFunction(metric))(?, ?)"
-                    #expect(
-                        try Double.fetchOne(db, sql: sql, arguments: [p, q])
-                            == p.distance(to: q, by: metric))
+                    try expectEqual(
+                        Double.fetchOne(db, sql: sql, arguments: [p, q]),
+                        p.distance(to: q, by: metric))
                 }
                 let m = BitVector(
                     bytes: (0..<count).map { _ in .random(in: 0...255, using: &generator) })
                 let n = BitVector(
                     bytes: (0..<count).map { _ in .random(in: 0...255, using: &generator) })
                 let hamming = Double(zip(m, n).count { $0 != $1 })
-                #expect(try m.distance(to: n, by: .hamming) == hamming)
-                #expect(
-                    try Double.fetchOne(
-                        db, sql: "SELECT vector_bits_distance_hamming(?, ?)", arguments: [m, n])
-                        == hamming)
+                try expectEqual(m.distance(to: n, by: .hamming), hamming)
+                try expectEqual(
+                    Double.fetchOne(
+                        db, sql: "SELECT vector_bits_distance_hamming(?, ?)", arguments: [m, n]),
+                    hamming)
             }
         }
     }
@@ -237,9 +239,9 @@ import Testing
         let count = 200_000
         let low = Int8Vector([Int8](repeating: -128, count: count))
         let high = Int8Vector([Int8](repeating: 127, count: count))
-        #expect(try low.distance(to: high, by: .squaredL2) == Double(255 * 255 * count))
-        #expect(try low.distance(to: low, by: .dot) == -Double(128 * 128 * count))
-        #expect(try low.distance(to: high, by: .cosine) == 2)
+        try expectEqual(low.distance(to: high, by: .squaredL2), Double(255 * 255 * count))
+        try expectEqual(low.distance(to: low, by: .dot), -Double(128 * 128 * count))
+        try expectEqual(low.distance(to: high, by: .cosine), 2)
     }
 
     @Test func extremeNumbers() throws {
@@ -248,12 +250,12 @@ import Testing
         #expect(try abs(huge.distance(to: huge, by: .cosine)) < 1e-9)
         #expect(try abs(tiny.distance(to: tiny, by: .cosine)) < 1e-9)
         #expect(try abs(tiny.distance(to: [1, 1], by: .cosine)) < 1e-6)
-        #expect(try ([0, 0] as FloatVector).distance(to: [1, 1], by: .cosine) == 1)
-        #expect(try ([0, 0] as Int8Vector).distance(to: [1, 1], by: .cosine) == 1)
-        #expect(try ([2, 0] as FloatVector).distance(to: [-1, 0], by: .cosine) == 2)
-        #expect(try ([.infinity] as FloatVector).distance(to: [1], by: .l2) == .infinity)
-        #expect(try ([] as FloatVector).distance(to: [], by: .l2) == 0)
-        #expect(try ([1, 0] as FloatVector).distance(to: [0, 1], by: .dot).sign == .plus)
+        try expectEqual(([0, 0] as FloatVector).distance(to: [1, 1], by: .cosine), 1)
+        try expectEqual(([0, 0] as Int8Vector).distance(to: [1, 1], by: .cosine), 1)
+        try expectEqual(([2, 0] as FloatVector).distance(to: [-1, 0], by: .cosine), 2)
+        try expectEqual(([.infinity] as FloatVector).distance(to: [1], by: .l2), .infinity)
+        try expectEqual(([] as FloatVector).distance(to: [], by: .l2), 0)
+        try expectEqual(([1, 0] as FloatVector).distance(to: [0, 1], by: .dot).sign, .plus)
     }
 
     @Test func distancesThatFail() throws {
@@ -303,12 +305,12 @@ import Testing
                     try Row.fetchOne(db, sql: "SELECT \(call)")
                 }
             }
-            #expect(
-                try Double?.fetchOne(db, sql: "SELECT vector_distance_l2(NULL, x'00000000')")
-                    == .some(nil))
-            #expect(
-                try Double.fetchOne(db, sql: "SELECT vector_distance_l2(zeroblob(8), zeroblob(8))")
-                    == 0)
+            try expectEqual(
+                Double?.fetchOne(db, sql: "SELECT vector_distance_l2(NULL, x'00000000')"),
+                .some(nil))
+            try expectEqual(
+                Double.fetchOne(db, sql: "SELECT vector_distance_l2(zeroblob(8), zeroblob(8))"),
+                0)
         }
     }
 
@@ -325,8 +327,9 @@ import Testing
                     """)
             let vector = FloatVector((1...8).map { Float($0) })
             try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [vector])
-            #expect(
-                try BitVector.fetchOne(db, sql: "SELECT bits FROM t") == BitVector(bytes: [0xff]))
+            try expectEqual(
+                BitVector.fetchOne(db, sql: "SELECT bits FROM t"),
+                BitVector(bytes: [0xff]))
             #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES (x'00')")
             }

@@ -32,8 +32,9 @@ import Testing
         let rows = try rows(
             "name,count,price,zip,empty\nBolt,3,0.5,01234,\nNut,-4,2,99999,\n\"Nail, long\",,1e2,1,\"\"\n"
         )
-        #expect(
-            rows == [
+        expectEqual(
+            rows,
+            [
                 ["name": "Bolt", "count": 3, "price": 0.5, "zip": "01234", "empty": nil],
                 ["name": "Nut", "count": -4, "price": 2.0, "zip": "99999", "empty": nil],
                 ["name": "Nail, long", "count": nil, "price": 100.0, "zip": "1", "empty": ""],
@@ -64,8 +65,8 @@ import Testing
             t.column("a", .text)
             t.column("b c", .integer)
         }
-        #expect(
-            rows == [["a": "1", "b c": "x"], ["a": "02", "b c": "y"], ["a": "3", "b c": nil]])
+        expectEqual(
+            rows, [["a": "1", "b c": "x"], ["a": "02", "b c": "y"], ["a": "3", "b c": nil]])
     }
 
     /// The schema of a file may come from anybody.
@@ -92,20 +93,22 @@ import Testing
     }
 
     @Test func quotesAndLineEndsAreRead() throws {
-        #expect(
-            try rows("\u{FEFF}a,b\r\n\"x \"\"y\"\"\",\"line\nbreak\"\r\n\r\n\"\",\"q\"z\r1,2") == [
+        try expectEqual(
+            rows("\u{FEFF}a,b\r\n\"x \"\"y\"\"\",\"line\nbreak\"\r\n\r\n\"\",\"q\"z\r1,2"),
+            [
                 ["a": "x \"y\"", "b": "line\nbreak"], ["a": "", "b": "qz"], ["a": "1", "b": "2"],
             ])
         // Records may be short.
-        #expect(try rows("a,b,a,\n1\n") == [["a": 1, "b": nil, "a_2": nil, "c4": nil]])
-        #expect(try rows("a\n1\n\n2\n") == [["a": 1], ["a": nil], ["a": 2]])
-        #expect(try rows("a,b\n") == [])
-        #expect(try rows("a,b") == [])
+        try expectEqual(rows("a,b,a,\n1\n"), [["a": 1, "b": nil, "a_2": nil, "c4": nil]])
+        try expectEqual(rows("a\n1\n\n2\n"), [["a": 1], ["a": nil], ["a": 2]])
+        try expectEqual(rows("a,b\n"), [])
+        try expectEqual(rows("a,b"), [])
     }
 
     @Test func numbersKeepTheirDigits() throws {
-        #expect(
-            try rows("a,b,c\n9223372036854775808,1.5,nan\n1,x,1\n") == [
+        try expectEqual(
+            rows("a,b,c\n9223372036854775808,1.5,nan\n1,x,1\n"),
+            [
                 ["a": "9223372036854775808", "b": "1.5", "c": "nan"],
                 ["a": "1", "b": "x", "c": "1"],
             ])
@@ -121,8 +124,9 @@ import Testing
             t.column("c", .text)
             t.column("d", .numeric)
         }
-        #expect(
-            rows.map { $0.databaseValues.map(\.dumpText).joined(separator: "|") } == [
+        expectEqual(
+            rows.map { $0.databaseValues.map(\.dumpText).joined(separator: "|") },
+            [
                 "3|0.5|'7'|7", "7|3.0|'1.50'|'x'", "'0x1'|100.0|'01'|8",
                 "9.223372036854776e+18|'n'|'1e400'|'-'",
             ])
@@ -133,8 +137,9 @@ import Testing
         func types(_ row: Row) -> String {
             row.databaseValues.map { "\(type(of: $0.storage.value!)) \($0)" }.joined(separator: "|")
         }
-        #expect(
-            [0, 1, 1002].map { types(guessed[$0]) } == [
+        expectEqual(
+            [0, 1, 1002].map { types(guessed[$0]) },
+            [
                 "Int64 1|Double 0.5|Int64 3|Double 0.5|String \"+491234567\"|Int64 1",
                 "Int64 2|Double 3.0|Int64 7|Int64 9007199254740993|String \"+491234568\"|Int64 2",
                 "String \"x\"|Double 1.0|Int64 7|Int64 3|String \"1\"|Double 2.5",
@@ -170,9 +175,9 @@ import Testing
                 using: """
                     csv(file='\(path)', header=no, columns='a INTEGER NOT NULL PRIMARY KEY, b TEXT COLLATE NOCASE')
                     """)
-            #expect(try Int?.fetchAll(db, sql: "SELECT DISTINCT a FROM t") == [1, nil])
-            #expect(try String.fetchAll(db, sql: "SELECT b FROM t WHERE a IS NULL") == ["b"])
-            #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE b = 'a'") == [1, 3])
+            try expectEqual(Int?.fetchAll(db, sql: "SELECT DISTINCT a FROM t"), [1, nil])
+            try expectEqual(String.fetchAll(db, sql: "SELECT b FROM t WHERE a IS NULL"), ["b"])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE b = 'a'"), [1, 3])
         }
     }
 
@@ -206,19 +211,21 @@ import Testing
         }
         let text = "name,größe\nMöller,1\n\"Müller\n😀\",2\n"
         let expected: [Row] = [["name": "Möller", "größe": 1], ["name": "Müller\n😀", "größe": 2]]
-        #expect(try fetch(Array(text.utf8)) == expected)
-        #expect(try fetch([0xFF, 0xFE] + utf16(text, isBig: false)) == expected)
-        #expect(try fetch([0xFE, 0xFF] + utf16(text, isBig: true)) == expected)
-        #expect(try fetch([0xFE, 0xFF] + utf16(text, isBig: true), .utf16) == expected)
-        #expect(try fetch(utf16(text, isBig: false), .utf16) == expected)
-        #expect(try fetch([0xEF, 0xBB, 0xBF] + text.utf8, .utf16) == expected)
+        try expectEqual(fetch(Array(text.utf8)), expected)
+        try expectEqual(fetch([0xFF, 0xFE] + utf16(text, isBig: false)), expected)
+        try expectEqual(fetch([0xFE, 0xFF] + utf16(text, isBig: true)), expected)
+        try expectEqual(fetch([0xFE, 0xFF] + utf16(text, isBig: true), .utf16), expected)
+        try expectEqual(fetch(utf16(text, isBig: false), .utf16), expected)
+        try expectEqual(fetch([0xEF, 0xBB, 0xBF] + text.utf8, .utf16), expected)
         let latin1 = "name\nM\u{F6}ller\nMüller\n\u{80}".unicodeScalars.map { UInt8($0.value) }
-        #expect(
-            try fetch(latin1, .latin1) == [
+        try expectEqual(
+            fetch(latin1, .latin1),
+            [
                 ["name": "Möller"], ["name": "Müller"], ["name": "\u{80}"],
             ])
-        #expect(
-            try fetch(latin1, .windows1252) == [
+        try expectEqual(
+            fetch(latin1, .windows1252),
+            [
                 ["name": "Möller"], ["name": "Müller"], ["name": "€"],
             ])
         // Of many buffers, whose borders are within characters.
@@ -226,21 +233,24 @@ import Testing
         let rows = try fetch([0xFE, 0xFF] + utf16(many, isBig: true))
         #expect(rows.count == 20_000 && rows.allSatisfy { $0["a"] == "é😀xy" })
 
-        #expect(
-            try message(latin1)
-                == ", line 2, column 1: the field is not UTF-8. Set the encoding of the file")
-        #expect(
-            try message(Array("a,".utf8) + [0xF6]) == """
-                , line 1, column 2: the field is not UTF-8. Set the encoding of the file
-                """)
-        #expect(
-            try message(utf16("a,b", isBig: false)) == """
-                , line 1, column 1: the name has a NUL character. Set the encoding of the file if it is UTF-16
-                """)
-        #expect(
-            try message(utf16("a,b\n1,", isBig: false) + [0, 0xDC, 65, 0], .utf16) == """
-                , line 2, column 2: the field is not UTF-16. Set the encoding of the file
-                """)
+        try expectEqual(
+            message(latin1),
+            ", line 2, column 1: the field is not UTF-8. Set the encoding of the file")
+        try expectEqual(
+            message(Array("a,".utf8) + [0xF6]),
+            """
+            , line 1, column 2: the field is not UTF-8. Set the encoding of the file
+            """)
+        try expectEqual(
+            message(utf16("a,b", isBig: false)),
+            """
+            , line 1, column 1: the name has a NUL character. Set the encoding of the file if it is UTF-16
+            """)
+        try expectEqual(
+            message(utf16("a,b\n1,", isBig: false) + [0, 0xDC, 65, 0], .utf16),
+            """
+            , line 2, column 2: the field is not UTF-16. Set the encoding of the file
+            """)
         #expect(
             try message(utf16("a\nx", isBig: false) + [65], .utf16)?.contains("line 2, column 1")
                 == true)
@@ -257,9 +267,9 @@ import Testing
     /// SQLite compares the bytes of names, but for the case of ASCII letters.
     @Test func namesOfColumnsAreBytes() throws {
         let rows = try rows("é,e\u{301},É,a,A\n1,2,3,4,5\n")
-        #expect(
-            rows[0].columnNames.map { Array($0.utf8) }
-                == ["é", "e\u{301}", "É", "a", "A_2"].map { Array($0.utf8) })
+        expectEqual(
+            rows[0].columnNames.map { Array($0.utf8) },
+            ["é", "e\u{301}", "É", "a", "A_2"].map { Array($0.utf8) })
     }
 
     @Test func exchangedFiles() throws {
@@ -282,9 +292,9 @@ import Testing
                     """
                 ) { try Row.fetchAll(db, sql: "SELECT * FROM t") }
                 try Data("a,b\n3,x\n".utf8).write(to: url)
-                #expect(
-                    try Row.fetchOne(db, sql: "SELECT * FROM t")?.databaseValues.last
-                        == "x".databaseValue)
+                try expectEqual(
+                    Row.fetchOne(db, sql: "SELECT * FROM t")?.databaseValues.last,
+                    "x".databaseValue)
             }
         }
     }
@@ -302,7 +312,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try db.create(virtualTable: "u", options: .temporary, using: CSVFile("/nowhere"))
             }
-            #expect(error?.resultCode == .SQLITE_CANTOPEN)
+            expectEqual(error?.resultCode, .SQLITE_CANTOPEN)
             #expect(throws: DatabaseError.self) {
                 try db.create(
                     virtualTable: "u", options: .temporary, using: CSVFile(makeFile("a,\"b")))
@@ -320,7 +330,7 @@ import Testing
             }
             try FileManager.default.removeItem(atPath: path)
             #expect(throws: DatabaseError.self) { try Row.fetchAll(db, sql: "SELECT * FROM t") }
-            #expect(try Int.fetchOne(db, sql: "SELECT 1") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT 1"), 1)
         }
     }
 
@@ -330,13 +340,15 @@ import Testing
         let path = try makeFile(text)
         try makeQueue().write { db throws in
             try db.create(virtualTable: "t", options: .temporary, using: CSVFile(path))
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 20_000)
-            #expect(try Int.fetchOne(db, sql: "SELECT SUM(id) FROM t") == 200_010_000)
-            #expect(
-                try String.fetchOne(db, sql: "SELECT text FROM t WHERE id = 19999") == "text 19999")
-            #expect(
-                try Int.fetchOne(
-                    db, sql: "SELECT COUNT(*) FROM t a JOIN t b USING (id) WHERE id < 3") == 2)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 20_000)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT SUM(id) FROM t"), 200_010_000)
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT text FROM t WHERE id = 19999"),
+                "text 19999")
+            try expectEqual(
+                Int.fetchOne(
+                    db, sql: "SELECT COUNT(*) FROM t a JOIN t b USING (id) WHERE id < 3"),
+                2)
         }
     }
 }

@@ -29,13 +29,14 @@ import Testing
                     try Double?.fetchAll(db, sql: "SELECT n FROM \(table) \(tail)")
                 }
                 let sorted: [Double] = [-.infinity, 0, 1, 2, 3, .infinity]
-                #expect(try values("ORDER BY n") == [nil, nil, nil, nil] + sorted)
-                #expect(try values("WHERE n > 0.5 ORDER BY n") == [1, 2, 3, .infinity])
-                #expect(try values("WHERE n BETWEEN 1 AND 2 ORDER BY n DESC") == [2, 1])
-                #expect(try values("WHERE n IS NULL").count == 4)
-                #expect(try values("WHERE n = 2") == [2])
-                #expect(
-                    try Double?.fetchAll(db, sql: "SELECT DISTINCT n FROM \(table)").count == 7)
+                try expectEqual(values("ORDER BY n"), [nil, nil, nil, nil] + sorted)
+                try expectEqual(values("WHERE n > 0.5 ORDER BY n"), [1, 2, 3, .infinity])
+                try expectEqual(values("WHERE n BETWEEN 1 AND 2 ORDER BY n DESC"), [2, 1])
+                try expectEqual(values("WHERE n IS NULL").count, 4)
+                try expectEqual(values("WHERE n = 2"), [2])
+                try expectEqual(
+                    Double?.fetchAll(db, sql: "SELECT DISTINCT n FROM \(table)").count,
+                    7)
             }
         }
     }
@@ -68,7 +69,8 @@ import Testing
             for (condition, expected) in [
                 ("1", [1, 2, 3]), ("n = 2", [2]), ("n > 1", [2, 3]), ("n IN (3)", [3]),
             ] {
-                #expect(try Int.fetchAll(db, sql: "SELECT n FROM t WHERE \(condition)") == expected)
+                try expectEqual(
+                    Int.fetchAll(db, sql: "SELECT n FROM t WHERE \(condition)"), expected)
             }
         }
     }
@@ -79,16 +81,17 @@ import Testing
                 t.column("n", \.self, .integer).indexed()
                 t.column("s", .text) { $0.count }.indexed()
             }
-            #expect(
-                try DatabaseValue.fetchAll(db, sql: "SELECT n FROM t ORDER BY n")
-                    == [7, 9, 10, 10].map(\.databaseValue) + ["x".databaseValue])
-            #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE n = 10") == [1, 4])
-            #expect(
-                try Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE n > 8 AND n < 11") == [
+            try expectEqual(
+                DatabaseValue.fetchAll(db, sql: "SELECT n FROM t ORDER BY n"),
+                [7, 9, 10, 10].map(\.databaseValue) + ["x".databaseValue])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE n = 10"), [1, 4])
+            try expectEqual(
+                Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE n > 8 AND n < 11"),
+                [
                     2, 1, 4,
                 ])
-            #expect(try String.fetchAll(db, sql: "SELECT DISTINCT typeof(s) FROM t") == ["text"])
-            #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE s = '3'") == [4])
+            try expectEqual(String.fetchAll(db, sql: "SELECT DISTINCT typeof(s) FROM t"), ["text"])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE s = '3'"), [4])
         }
     }
 
@@ -101,15 +104,15 @@ import Testing
                     t.column("h", .init(rawValue: "VARCHAR(9)")) { $0 }
                 })
             let row = try Row.fetchOne(db, sql: "SELECT v, h, p, p < 'a', typeof(p) FROM f('01')")
-            #expect(
-                row.map { $0.databaseValues.map(\.description) }
-                    == [#""01""#, #""01""#, #""01""#, "1", #""text""#])
+            expectEqual(
+                row.map { $0.databaseValues.map(\.description) },
+                [#""01""#, #""01""#, #""01""#, "1", #""text""#])
             // The type is behind, since it may have parentheses.
             db.add(table: "hidden", of: [1, 2]) { t in
                 t.column("v", \.self)
                 t.column("h", .init(rawValue: "VARCHAR(9)")) { $0 * 2 }.hidden()
             }
-            #expect(try Row.fetchOne(db, sql: "SELECT * FROM hidden WHERE h = '4'") == ["v": 2])
+            try expectEqual(Row.fetchOne(db, sql: "SELECT * FROM hidden WHERE h = '4'"), ["v": 2])
         }
     }
 
@@ -121,17 +124,18 @@ import Testing
                     t.column("h") { $0 * 2 }.hidden()
                     t.column("v", \.self).indexed()
                 })
-            #expect(
-                try Int.fetchOne(
+            try expectEqual(
+                Int.fetchOne(
                     db,
                     sql: """
                         SELECT count(*) FROM f a
                         WHERE EXISTS (SELECT 1 FROM f b WHERE a.v = b.v AND b.p = 1) AND a.p IN (0, 2)
-                        """) == 6)
+                        """),
+                6)
             // The argument is the one of the parameter.
-            #expect(
-                try Row.fetchAll(db, sql: "SELECT *, h, p FROM f('x') WHERE v > 2")
-                    == [["v": 3, "h": 6, "p": "x"]])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT *, h, p FROM f('x') WHERE v > 2"),
+                [["v": 3, "h": 6, "p": "x"]])
         }
     }
 
@@ -186,7 +190,7 @@ import Testing
                     CREATE TABLE slow(id INTEGER, number REAL, text TEXT, mixed, other);
                     INSERT INTO slow SELECT * FROM fast;
                     """)
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM slow") == 60)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM slow"), 60)
         }
         var rowCount = 0
         try writer.read { db throws in

@@ -50,8 +50,9 @@ private func define(_ t: CollectionTableDefinition<Process>) {
     @Test(arguments: DatabaseKind.allCases) func rowsAreRead(kind: DatabaseKind) throws {
         try makeWriter(kind).read { db throws in
             let rows = try Row.fetchAll(db, sql: "SELECT rowid, * FROM process")
-            #expect(
-                rows == [
+            expectEqual(
+                rows,
+                [
                     [
                         "rowid": 1, "pid": 1, "name": "init", "memory": 1.5, "isRunning": true,
                         "initial": "i",
@@ -69,8 +70,9 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                         "initial": "s",
                     ],
                 ])
-            #expect(
-                try db.columns(in: "process").map(\.type) == [
+            try expectEqual(
+                db.columns(in: "process").map(\.type),
+                [
                     "INTEGER", "TEXT", "REAL", "INTEGER", "",
                 ])
         }
@@ -78,56 +80,56 @@ private func define(_ t: CollectionTableDefinition<Process>) {
 
     @Test func equalityFindsRows() throws {
         try makeWriter(.queue).read { db throws in
-            #expect(try pids(db, "WHERE pid = 300") == [300])
-            #expect(try pids(db, "WHERE pid = 300.0") == [300])
-            #expect(try pids(db, "WHERE pid = '300'") == [300])
-            #expect(try pids(db, "WHERE pid = 'x'") == [])
-            #expect(try pids(db, "WHERE pid = NULL") == [])
-            #expect(try pids(db, "WHERE pid = x'01'") == [])
-            #expect(try pids(db, "WHERE pid = 5") == [])
-            #expect(try pids(db, "WHERE name = 'shell'") == [20, 4000])
-            #expect(try pids(db, "WHERE name = 'SHELL'") == [])
-            #expect(try pids(db, "WHERE name = 'SHELL' COLLATE NOCASE") == [20, 4000])
-            #expect(try pids(db, "WHERE name = 5") == [])
-            #expect(try pids(db, "WHERE pid IN (4000, 1, 7, 1)") == [1, 4000])
-            #expect(try pids(db, "WHERE name IN ('shell', 'init') AND isRunning") == [1, 4000])
-            #expect(try pids(db, "WHERE pid IN (SELECT 20 UNION SELECT 300)") == [20, 300])
-            #expect(try pids(db, "WHERE rowid = 2") == [20])
-            #expect(try pids(db, "WHERE rowid = '2'") == [20])
-            #expect(try pids(db, "WHERE rowid = 0 OR rowid = 5") == [])
+            try expectEqual(pids(db, "WHERE pid = 300"), [300])
+            try expectEqual(pids(db, "WHERE pid = 300.0"), [300])
+            try expectEqual(pids(db, "WHERE pid = '300'"), [300])
+            try expectEqual(pids(db, "WHERE pid = 'x'"), [])
+            try expectEqual(pids(db, "WHERE pid = NULL"), [])
+            try expectEqual(pids(db, "WHERE pid = x'01'"), [])
+            try expectEqual(pids(db, "WHERE pid = 5"), [])
+            try expectEqual(pids(db, "WHERE name = 'shell'"), [20, 4000])
+            try expectEqual(pids(db, "WHERE name = 'SHELL'"), [])
+            try expectEqual(pids(db, "WHERE name = 'SHELL' COLLATE NOCASE"), [20, 4000])
+            try expectEqual(pids(db, "WHERE name = 5"), [])
+            try expectEqual(pids(db, "WHERE pid IN (4000, 1, 7, 1)"), [1, 4000])
+            try expectEqual(pids(db, "WHERE name IN ('shell', 'init') AND isRunning"), [1, 4000])
+            try expectEqual(pids(db, "WHERE pid IN (SELECT 20 UNION SELECT 300)"), [20, 300])
+            try expectEqual(pids(db, "WHERE rowid = 2"), [20])
+            try expectEqual(pids(db, "WHERE rowid = '2'"), [20])
+            try expectEqual(pids(db, "WHERE rowid = 0 OR rowid = 5"), [])
         }
     }
 
     @Test func rangesAndOrdersUseTheIndex() throws {
         try makeWriter(.queue).read { db throws in
-            #expect(try pids(db, "WHERE pid > 20") == [300, 4000])
-            #expect(try pids(db, "WHERE pid >= 20 AND pid < 4000") == [20, 300])
-            #expect(try pids(db, "WHERE pid BETWEEN 2 AND 400 ORDER BY pid DESC") == [300, 20])
-            #expect(try pids(db, "WHERE pid > '20'") == [300, 4000])
-            #expect(try pids(db, "WHERE name > 'init' ORDER BY name") == [20, 4000])
-            #expect(try pids(db, "ORDER BY pid DESC") == [4000, 300, 20, 1])
-            #expect(try pids(db, "ORDER BY name, pid DESC") == [300, 1, 4000, 20])
-            #expect(try pids(db, "ORDER BY rowid DESC LIMIT 2") == [4000, 300])
-            #expect(try pids(db, "LIMIT 2 OFFSET 1") == [20, 300])
-            #expect(try pids(db, "LIMIT -1 OFFSET 3") == [4000])
-            #expect(try pids(db, "LIMIT 2 OFFSET 9") == [])
-            #expect(try pids(db, "ORDER BY pid DESC LIMIT 2 OFFSET 1") == [300, 20])
-            #expect(try pids(db, "WHERE memory > 2 LIMIT 1 OFFSET 1") == [4000])
-            #expect(
-                try String.fetchAll(db, sql: "SELECT DISTINCT name FROM process ORDER BY name")
-                    == ["editor", "init", "shell"])
-            #expect(
-                try Row.fetchAll(db, sql: "SELECT name, COUNT(*) AS n FROM process GROUP BY name")
-                    == [
-                        ["name": "editor", "n": 1], ["name": "init", "n": 1],
-                        ["name": "shell", "n": 2],
-                    ])
-            #expect(
-                try String.fetchAll(db, sql: "SELECT DISTINCT name FROM process WHERE isRunning")
-                    .sorted() == ["editor", "init", "shell"])
+            try expectEqual(pids(db, "WHERE pid > 20"), [300, 4000])
+            try expectEqual(pids(db, "WHERE pid >= 20 AND pid < 4000"), [20, 300])
+            try expectEqual(pids(db, "WHERE pid BETWEEN 2 AND 400 ORDER BY pid DESC"), [300, 20])
+            try expectEqual(pids(db, "WHERE pid > '20'"), [300, 4000])
+            try expectEqual(pids(db, "WHERE name > 'init' ORDER BY name"), [20, 4000])
+            try expectEqual(pids(db, "ORDER BY pid DESC"), [4000, 300, 20, 1])
+            try expectEqual(pids(db, "ORDER BY name, pid DESC"), [300, 1, 4000, 20])
+            try expectEqual(pids(db, "ORDER BY rowid DESC LIMIT 2"), [4000, 300])
+            try expectEqual(pids(db, "LIMIT 2 OFFSET 1"), [20, 300])
+            try expectEqual(pids(db, "LIMIT -1 OFFSET 3"), [4000])
+            try expectEqual(pids(db, "LIMIT 2 OFFSET 9"), [])
+            try expectEqual(pids(db, "ORDER BY pid DESC LIMIT 2 OFFSET 1"), [300, 20])
+            try expectEqual(pids(db, "WHERE memory > 2 LIMIT 1 OFFSET 1"), [4000])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT DISTINCT name FROM process ORDER BY name"),
+                ["editor", "init", "shell"])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT name, COUNT(*) AS n FROM process GROUP BY name"),
+                [
+                    ["name": "editor", "n": 1], ["name": "init", "n": 1],
+                    ["name": "shell", "n": 2],
+                ])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT DISTINCT name FROM process WHERE isRunning")
+                    .sorted(),
+                ["editor", "init", "shell"])
             // Nothing is sorted apart.
-            #expect(
-                try plan(db, "SELECT pid FROM process ORDER BY pid").count == 1)
+            try expectEqual(plan(db, "SELECT pid FROM process ORDER BY pid").count, 1)
             #expect(
                 try plan(db, "SELECT pid FROM process ORDER BY memory").contains(
                     "USE TEMP B-TREE FOR ORDER BY"))
@@ -180,10 +182,10 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                     }
                     let sorted = try DatabaseValue.fetchAll(
                         db, sql: "SELECT i FROM \(table) ORDER BY i DESC")
-                    #expect(
-                        try sorted
-                            == DatabaseValue.fetchAll(
-                                db, sql: "SELECT n FROM \(table) ORDER BY n DESC, rowid DESC"))
+                    try expectEqual(
+                        sorted,
+                        DatabaseValue.fetchAll(
+                            db, sql: "SELECT n FROM \(table) ORDER BY n DESC, rowid DESC"))
                 }
             }
             #expect(count > 1000)
@@ -202,9 +204,9 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             func values(_ condition: String) throws -> [Int] {
                 try Int.fetchAll(db, sql: "SELECT DISTINCT c63 FROM wide \(condition)")
             }
-            try #expect(values("") == [1, 2])
-            try #expect(values("WHERE c64 + 0 = 6") == [1, 2])
-            try #expect(values("WHERE c64 + 0 = 6 ORDER BY c63 DESC") == [2, 1])
+            try expectEqual(values(""), [1, 2])
+            try expectEqual(values("WHERE c64 + 0 = 6"), [1, 2])
+            try expectEqual(values("WHERE c64 + 0 = 6 ORDER BY c63 DESC"), [2, 1])
         }
     }
 
@@ -233,17 +235,18 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                     """)
         }
         try writer.read { db throws in
-            #expect(try Proc.fetchCount(db) == 4)
-            #expect(try Proc.find(db, key: 300) == Proc(pid: 300, name: "editor"))
-            #expect(try Proc.fetchAll(db, keys: [1, 5]) == [Proc(pid: 1, name: "init")])
-            #expect(
-                try Table("process").filter(Column("name") == "shell").order(Column("pid").desc)
-                    .select(Column("pid"), as: Int.self).fetchAll(db) == [4000, 20])
+            try expectEqual(Proc.fetchCount(db), 4)
+            try expectEqual(Proc.find(db, key: 300), Proc(pid: 300, name: "editor"))
+            try expectEqual(Proc.fetchAll(db, keys: [1, 5]), [Proc(pid: 1, name: "init")])
+            try expectEqual(
+                Table("process").filter(Column("name") == "shell").order(Column("pid").desc)
+                    .select(Column("pid"), as: Int.self).fetchAll(db),
+                [4000, 20])
             let infos = try LogInfo.fetchAll(
                 db, Log.including(optional: Log.process).order(Column("text")))
-            #expect(infos.map(\.text) == ["lost", "saved", "started"])
-            #expect(infos.map { $0.process?.name } == [nil, "editor", "init"])
-            #expect(try db.primaryKey("process").columns == ["pid"])
+            expectEqual(infos.map(\.text), ["lost", "saved", "started"])
+            expectEqual(infos.map { $0.process?.name }, [nil, "editor", "init"])
+            try expectEqual(db.primaryKey("process").columns, ["pid"])
         }
     }
 
@@ -258,12 +261,12 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                 t.column("l", \.self).hidden(); t.column("count", \.count)
             }
             db.add(table: "empty", of: [Int]()) { t in t.column("n", \.self).indexed() }
-            #expect(try String.fetchAll(db, sql: "SELECT name FROM machine") == ["a", "b"])
-            #expect(try Int.fetchOne(db, sql: "SELECT SUM(n) FROM number") == 6)
-            #expect(try Row.fetchOne(db, sql: "SELECT * FROM letter") == ["count": 1])
-            #expect(try String.fetchOne(db, sql: "SELECT l FROM letter") == "x")
-            #expect(try Int.fetchAll(db, sql: "SELECT n FROM empty WHERE n > 1") == [])
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM empty") == 0)
+            try expectEqual(String.fetchAll(db, sql: "SELECT name FROM machine"), ["a", "b"])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT SUM(n) FROM number"), 6)
+            try expectEqual(Row.fetchOne(db, sql: "SELECT * FROM letter"), ["count": 1])
+            try expectEqual(String.fetchOne(db, sql: "SELECT l FROM letter"), "x")
+            try expectEqual(Int.fetchAll(db, sql: "SELECT n FROM empty WHERE n > 1"), [])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM empty"), 0)
         }
     }
 
@@ -307,12 +310,12 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             }
             #expect(throws: TestError("rows")) { try Row.fetchAll(db, sql: "SELECT * FROM rows") }
             // The connection goes on.
-            #expect(try Int.fetchAll(db, sql: "SELECT value FROM t") == [1, 2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT value FROM t"), [1, 2])
             try db.execute(sql: "CREATE TABLE u (a)")
             #expect(throws: TestError("rows")) {
                 try db.execute(sql: "INSERT INTO u SELECT n FROM rows")
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM u") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM u"), 0)
             #expect(db.isInsideTransaction)
         }
     }
@@ -325,11 +328,11 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                 module: .table(
                     "doubled", rows: { db in try Int.fetchAll(db, sql: "SELECT a * 2 FROM u") }
                 ) { t in t.column("n", \.self).indexed() })
-            #expect(try Int.fetchAll(db, sql: "SELECT n FROM doubled") == [2, 4])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT n FROM doubled"), [2, 4])
             // A statement sees the same rows everywhere.
-            #expect(
-                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM doubled a JOIN doubled b USING (n)")
-                    == 2)
+            try expectEqual(
+                Int.fetchOne(db, sql: "SELECT COUNT(*) FROM doubled a JOIN doubled b USING (n)"),
+                2)
             db.add(
                 module: .table(
                     "endless",
@@ -340,7 +343,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             #expect(throws: (any Error).self) {
                 try Row.fetchAll(db, sql: "SELECT * FROM endless")
             }
-            #expect(try Int.fetchAll(db, sql: "SELECT n FROM doubled WHERE n = 4") == [4])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT n FROM doubled WHERE n = 4"), [4])
         }
     }
 
@@ -356,7 +359,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             let error = #expect(throws: DatabaseError.self) {
                 try Row.fetchAll(db, sql: "SELECT n FROM endless")
             }
-            #expect(error?.resultCode == .SQLITE_INTERRUPT)
+            expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
         }
     }
 
@@ -371,7 +374,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                 machine = instance
                 try queue.read { db throws in
                     db.add(table: "machine", of: [instance]) { t in t.column("name", \.name) }
-                    #expect(try String.fetchOne(db, sql: "SELECT name FROM machine") == "a")
+                    try expectEqual(String.fetchOne(db, sql: "SELECT name FROM machine"), "a")
                 }
             }
             #expect(machine != nil)
@@ -390,12 +393,12 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                 db.add(table: "machine", of: [instance]) { t in t.column("name", \.name) }
             }
             let cursor = try String.fetchCursor(db, sql: "SELECT name FROM machine")
-            #expect(try cursor.next() == "a")
+            try expectEqual(cursor.next(), "a")
             db.add(table: "machine", of: [Machine("b"), Machine("c")]) { t in
                 t.column("name", \.name)
             }
-            #expect(try cursor.next() == nil)
-            #expect(try String.fetchAll(db, sql: "SELECT name FROM machine") == ["b", "c"])
+            try expectEqual(cursor.next(), nil)
+            try expectEqual(String.fetchAll(db, sql: "SELECT name FROM machine"), ["b", "c"])
             try db.removeModule(named: "machine")
             expectError(
                 "SQLite error 1: no such table: machine - while executing `SELECT name FROM machine`"
@@ -431,7 +434,8 @@ private func define(_ t: CollectionTableDefinition<Process>) {
         }
         try queue.read { db throws in
             db.add(table: "a \"b\"", of: [1]) { t in t.column("n \"x\"", \.self) }
-            #expect(try Row.fetchAll(db, sql: "SELECT * FROM \"a \"\"b\"\"\"") == [["n \"x\"": 1]])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM \"a \"\"b\"\"\""), [["n \"x\"": 1]])
             db.add(table: "none", of: [1]) { _ in }
             #expect(throws: DatabaseError.self) { try Row.fetchAll(db, sql: "SELECT * FROM none") }
             #expect(throws: DatabaseError.self) {
@@ -447,24 +451,25 @@ private func define(_ t: CollectionTableDefinition<Process>) {
         var configuration = TestDatabases.makeConfiguration()
         configuration.add(table: "number", of: content) { t in t.column("n", \.self).indexed() }
         let writer = try TestDatabases.makeWriter(kind, configuration)
-        #expect(
-            try await writer.read { try Int.fetchAll($0, sql: "SELECT n FROM number") } == [1, 2])
+        try await expectEqual(
+            writer.read { try Int.fetchAll($0, sql: "SELECT n FROM number") },
+            [1, 2])
 
         try await writer.read { db throws in
             let cursor = try Int.fetchCursor(db, sql: "SELECT n FROM number")
-            #expect(try cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             content.elements = [7]
             // The statement goes on with the rows that it began with, and others see the same.
-            #expect(try Int.fetchAll(db, sql: "SELECT n FROM number") == [1, 2])
-            #expect(try cursor.next() == 2)
-            #expect(try cursor.next() == nil)
-            #expect(try Int.fetchAll(db, sql: "SELECT n FROM number WHERE n = 7") == [7])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT n FROM number"), [1, 2])
+            try expectEqual(cursor.next(), 2)
+            try expectEqual(cursor.next(), nil)
+            try expectEqual(Int.fetchAll(db, sql: "SELECT n FROM number WHERE n = 7"), [7])
         }
         content.update { $0.append(8) }
-        #expect(
-            try await writer.read { try Int.fetchAll($0, sql: "SELECT n FROM number WHERE n > 7") }
-                == [8])
-        #expect(content.elements == [7, 8])
+        try await expectEqual(
+            writer.read { try Int.fetchAll($0, sql: "SELECT n FROM number WHERE n > 7") },
+            [8])
+        expectEqual(content.elements, [7, 8])
     }
 
     @Test(arguments: DatabaseKind.allCases) func observationsAreNotified(kind: DatabaseKind)
@@ -478,10 +483,10 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             try Table("number").select(Column("n"), as: Int.self).fetchAll($0)
         }
         var values = observation.values(in: writer).makeAsyncIterator()
-        #expect(try await values.next() == [1])
+        try await expectEqual(values.next(), [1])
         content.elements = [1, 2]
         try await writer.write { try $0.notifyChanges(in: Table("number")) }
-        #expect(try await values.next() == [1, 2])
+        try await expectEqual(values.next(), [1, 2])
     }
 
     // MARK: - Table-valued functions
@@ -505,29 +510,32 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             )
         }
         try writer.read { db throws in
-            #expect(
-                try String.fetchAll(db, sql: "SELECT word FROM words('to be')") == ["to", "be"])
-            #expect(
-                try String.fetchAll(db, sql: "SELECT word FROM words('x,y', ',')") == ["x", "y"])
-            #expect(try String.fetchAll(db, sql: "SELECT * FROM words") == [])
-            #expect(
-                try String.fetchAll(
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT word FROM words('to be')"),
+                ["to", "be"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT word FROM words('x,y', ',')"),
+                ["x", "y"])
+            try expectEqual(String.fetchAll(db, sql: "SELECT * FROM words"), [])
+            try expectEqual(
+                String.fetchAll(
                     db,
                     sql:
                         "SELECT word FROM words WHERE separator = ',' AND text = 'q,r' ORDER BY word DESC"
-                )
-                    == ["r", "q"])
-            #expect(
-                try String.fetchAll(
-                    db, sql: "SELECT word FROM words(line.text), line ORDER BY word") == [
-                        "a", "b", "c",
-                    ])
-            #expect(
-                try Row.fetchAll(db, sql: "SELECT text, separator, word FROM words('z')")
-                    == [["text": "z", "separator": nil, "word": "z"]])
-            #expect(
-                try String.fetchAll(db, sql: "SELECT word FROM words('a b c') LIMIT 2 OFFSET 1")
-                    == ["b", "c"])
+                ),
+                ["r", "q"])
+            try expectEqual(
+                String.fetchAll(
+                    db, sql: "SELECT word FROM words(line.text), line ORDER BY word"),
+                [
+                    "a", "b", "c",
+                ])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT text, separator, word FROM words('z')"),
+                [["text": "z", "separator": nil, "word": "z"]])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT word FROM words('a b c') LIMIT 2 OFFSET 1"),
+                ["b", "c"])
             #expect(throws: TestError("words")) {
                 try String.fetchAll(db, sql: "SELECT word FROM words('fail')")
             }

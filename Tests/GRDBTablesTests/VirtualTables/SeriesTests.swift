@@ -32,8 +32,9 @@ import Testing
                 for (order, sorted) in [
                     ("ASC", values.sorted()), ("DESC", values.sorted().reversed()),
                 ] {
-                    #expect(
-                        try Int64.fetchAll(db, sql: "\(sql) ORDER BY value \(order)") == sorted)
+                    try expectEqual(
+                        Int64.fetchAll(db, sql: "\(sql) ORDER BY value \(order)"),
+                        sorted)
                 }
             }
         }
@@ -65,32 +66,34 @@ import Testing
     /// Neither takes four billion steps.
     @Test func longSeriesAreNotCounted() throws {
         try makeWriter().read { db throws in
-            #expect(
-                try Int64.fetchAll(db, sql: "SELECT value FROM generate_series(7) LIMIT 2")
-                    == [7, 8])
-            #expect(
-                try Int64.fetchAll(
+            try expectEqual(
+                Int64.fetchAll(db, sql: "SELECT value FROM generate_series(7) LIMIT 2"),
+                [7, 8])
+            try expectEqual(
+                Int64.fetchAll(
                     db,
                     sql: """
                         SELECT value FROM generate_series(1, 9223372036854775807) \
                         WHERE value BETWEEN 4000000000000 AND 4000000000001
-                        """) == [4_000_000_000_000, 4_000_000_000_001])
+                        """),
+                [4_000_000_000_000, 4_000_000_000_001])
         }
     }
 
     @Test func requests() throws {
         try makeWriter().read { db throws in
             let request = TableFunction.series(from: 1, through: 10, by: 4).all()
-            #expect(try request.fetchAll(db) == [1, 5, 9])
-            try #expect(
-                request.makePreparedRequest(db).statement.sql
-                    == #"SELECT * FROM "generate_series"(?, ?, ?)"#)
+            try expectEqual(request.fetchAll(db), [1, 5, 9])
+            try expectEqual(
+                request.makePreparedRequest(db).statement.sql,
+                #"SELECT * FROM "generate_series"(?, ?, ?)"#)
             let nested = TableFunction.series(from: 1, through: Column("value"))
             let pairs = TableFunction.series(from: 1, through: 2)
             let rows = try Row.fetchAll(
                 db, pairs.all().annotated(withRequired: pairs.association(to: nested)))
-            #expect(
-                rows.map { Array($0.databaseValues).description } == [
+            expectEqual(
+                rows.map { Array($0.databaseValues).description },
+                [
                     "[1, 1]", "[2, 1]", "[2, 2]",
                 ])
         }
@@ -107,7 +110,7 @@ import Testing
                 let error = #expect(throws: DatabaseError.self) {
                     try Int64.fetchAll(db, sql: "SELECT value FROM generate_series(\(arguments))")
                 }
-                if let message { #expect(error?.message == message) }
+                if let message { expectEqual(error?.message, message) }
             }
         }
     }

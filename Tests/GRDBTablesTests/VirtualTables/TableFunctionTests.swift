@@ -91,11 +91,11 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
         try makeWriter().read { db throws in
             for word in ["it's", "a\"b", "')--"] {
                 let request = TableFunction<Row>("words", word).all()
-                #expect(try String.fetchAll(db, request) == [word])
+                try expectEqual(String.fetchAll(db, request), [word])
             }
-            #expect(
-                try String.fetchAll(db, TableFunction<Row>("words", DatabaseValue.null).all()) == []
-            )
+            try expectEqual(
+                String.fetchAll(db, TableFunction<Row>("words", DatabaseValue.null).all()),
+                [])
         }
     }
 
@@ -103,11 +103,11 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
         try makeWriter().read { db throws in
             let json = #"{"a": [1, {"b": null}], "c": "text"}"#
             let elements = try JSONElement.each(in: json).all().fetchAll(db)
-            #expect(elements.map(\.key) == ["a".databaseValue, "c".databaseValue])
-            #expect(elements.map(\.type) == ["array", "text"])
-            #expect(elements.map(\.atom) == [.null, "text".databaseValue])
-            #expect(elements.map(\.parent) == [nil, nil])
-            #expect(elements.map(\.path) == ["$", "$"])
+            expectEqual(elements.map(\.key), ["a".databaseValue, "c".databaseValue])
+            expectEqual(elements.map(\.type), ["array", "text"])
+            expectEqual(elements.map(\.atom), [.null, "text".databaseValue])
+            expectEqual(elements.map(\.parent), [nil, nil])
+            expectEqual(elements.map(\.path), ["$", "$"])
             try expect(
                 JSONElement.tree(in: json).all().filter { $0.type == "null" }.select(\.fullkey),
                 #"SELECT "fullkey" FROM "json_tree"(?) WHERE "type" = ?"#, ["$.a[1].b"], db)
@@ -116,7 +116,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
                 #"SELECT "fullkey" FROM "json_each"(?, ?)"#, ["$.a[0]", "$.a[1]"], db)
             let nested = try JSONElement.tree(in: json).all().filter { $0.parent != nil }.fetchAll(
                 db)
-            #expect(nested.count == 5)
+            expectEqual(nested.count, 5)
         }
     }
 
@@ -139,9 +139,9 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
                 .forKey("word")
             let rows = try Player.including(required: Player.tags.forKey("tag"))
                 .including(optional: words).asRequest(of: Row.self).fetchAll(db)
-            #expect(rows.map { $0.scopes["tag"]?["value"] as String? } == ["red", "vip"])
-            #expect(rows.map { $0.scopes["word"]?["word"] as String? } == ["Arthur", "Arthur"])
-            #expect(try Player(row: rows[0]).id == 1)
+            expectEqual(rows.map { $0.scopes["tag"]?["value"] as String? }, ["red", "vip"])
+            expectEqual(rows.map { $0.scopes["word"]?["word"] as String? }, ["Arthur", "Arthur"])
+            try expectEqual(Player(row: rows[0]).id, 1)
             let table = Table("player")
             try expect(
                 table.select(Column("id")).annotated(
@@ -218,7 +218,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
         try makeWriter().read { db throws in
             let request = JSONElement.each(in: "[[1, 2], [3]]").all()
                 .filter { JSONElement.each(in: $0.value).all().select(Column("value")).contains(3) }
-            #expect(try request.fetchAll(db).map(\.key) == [1.databaseValue])
+            try expectEqual(request.fetchAll(db).map(\.key), [1.databaseValue])
         }
     }
 
@@ -227,15 +227,15 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
             let missing = #expect(throws: DatabaseError.self) {
                 try TableFunction("missing", 1).all().fetchAll(db)
             }
-            #expect(missing?.message == "no such table: missing")
+            expectEqual(missing?.message, "no such table: missing")
             let invalid = #expect(throws: DatabaseError.self) {
                 try JSONElement.each(in: "[1,").all().fetchAll(db)
             }
-            #expect(invalid?.message == "malformed JSON")
+            expectEqual(invalid?.message, "malformed JSON")
             let tooMany = #expect(throws: DatabaseError.self) {
                 try TableFunction("json_each", "[]", "$", 3).all().fetchAll(db)
             }
-            #expect(tooMany?.message == "too many arguments on json_each() - max 2")
+            expectEqual(tooMany?.message, "too many arguments on json_each() - max 2")
             // No table is around the query.
             let column = #expect(throws: DatabaseError.self) {
                 try TableFunction("json_each", Column("tags")).all().fetchAll(db)
@@ -267,7 +267,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
             try db.execute(sql: "UPDATE player SET tags = '[4]' WHERE id = 2")
         }
         _ = log.wait(forCount: 2)
-        #expect(log.elements == [["Arthur"], ["Arthur", "Barbara"]])
+        expectEqual(log.elements, [["Arthur"], ["Arthur", "Barbara"]])
         cancellable.cancel()
     }
 
@@ -282,18 +282,19 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
                 ids.all().annotated(withRequired: player.select(\.name)),
                 #"SELECT "carray".*, "player"."name" FROM "carray"(?) JOIN "player" ON "player"."id" = "carray"."value""#,
                 ["3|Craig", "1|Arthur"], db)
-            #expect(try TableFunction.values([0.5, 1]).all().fetchAll(db) == [0.5, 1])
-            #expect(try TableFunction.values(["a", "é"]).all().fetchAll(db) == ["a", "é"])
+            try expectEqual(TableFunction.values([0.5, 1]).all().fetchAll(db), [0.5, 1])
+            try expectEqual(TableFunction.values(["a", "é"]).all().fetchAll(db), ["a", "é"])
             let blobs = [Data([0, 1]), Data()]
-            #expect(try TableFunction.values(blobs).all().fetchAll(db) == blobs)
-            #expect(try TableFunction.values([Int]()).all().fetchAll(db) == [])
+            try expectEqual(TableFunction.values(blobs).all().fetchAll(db), blobs)
+            try expectEqual(TableFunction.values([Int]()).all().fetchAll(db), [])
             let uuid = UUID()
-            #expect(try TableFunction.values([uuid]).all().fetchAll(db) == [uuid])
-            #expect(try TableFunction.values(0..<1000).all().fetchCount(db) == 1000)
-            #expect(
-                try Player.filter {
+            try expectEqual(TableFunction.values([uuid]).all().fetchAll(db), [uuid])
+            try expectEqual(TableFunction.values(0..<1000).all().fetchCount(db), 1000)
+            try expectEqual(
+                Player.filter {
                     TableFunction.values([2]).all().contains($0.id)
-                }.fetchAll(db).map(\.name) == ["Barbara"])
+                }.fetchAll(db).map(\.name),
+                ["Barbara"])
         }
     }
 
@@ -306,7 +307,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
                 let error = #expect(throws: DatabaseError.self) {
                     try TableFunction.values(values).all().fetchAll(db)
                 }
-                #expect(error?.resultCode == .SQLITE_MISUSE)
+                expectEqual(error?.resultCode, .SQLITE_MISUSE)
             }
         }
     }

@@ -174,13 +174,13 @@ private final class HookedCursor: VirtualTableCursor {
             try db.execute(sql: "DELETE FROM t WHERE name = 'a'")
             return .rollback
         }
-        #expect(
-            try Row.fetchAll(db, sql: "SELECT rowid, * FROM t ORDER BY rowid")
-                == [
-                    ["rowid": 1, "name": "a", "text": "one"],
-                    ["rowid": 2, "name": "b", "text": "ZWEI"],
-                ])
-        #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
+        try expectEqual(
+            Row.fetchAll(db, sql: "SELECT rowid, * FROM t ORDER BY rowid"),
+            [
+                ["rowid": 1, "name": "a", "text": "one"],
+                ["rowid": 2, "name": "b", "text": "ZWEI"],
+            ])
+        try expectEqual(String.fetchAll(db, sql: "PRAGMA integrity_check"), ["ok"])
         try db.execute(sql: "ALTER TABLE t RENAME TO u")
         try db.execute(sql: "DROP TABLE u")
     }
@@ -241,7 +241,7 @@ private final class HookedCursor: VirtualTableCursor {
         let writer = try makeWriter(.queue)
         HookedTable.calls.removeAll()
         try writer.writeWithoutTransaction { try Self.work($0) }
-        #expect(Set(HookedTable.calls.removeAll()) == Set(Self.calls))
+        expectEqual(Set(HookedTable.calls.removeAll()), Set(Self.calls))
     }
 
     @Test(arguments: DatabaseKind.allCases, calls)
@@ -255,7 +255,7 @@ private final class HookedCursor: VirtualTableCursor {
             let canFail = !["commit", "rollback", "rollback to"].contains(call)
             let expected = canFail && calls >= occurrence ? TestError(call) : nil
             #expect(error as? TestError == expected, "\(call) \(occurrence): \(error as Any)")
-            #expect((error == nil) == (expected == nil))
+            expectEqual((error == nil), (expected == nil))
             try expectHealth(writer, "\(call) \(occurrence)")
         }
     }
@@ -291,7 +291,7 @@ private final class HookedCursor: VirtualTableCursor {
         try writer.write { db throws in
             // The first DELETE is rolled back.
             let expected = call == "delete" ? 3 : 43
-            #expect(try Int.fetchOne(db, sql: "SELECT sum(a) FROM plain") == expected)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT sum(a) FROM plain"), expected)
             try db.execute(sql: "DELETE FROM plain WHERE a = 40")
         }
         try expectHealth(writer, call)

@@ -164,7 +164,7 @@ private final class SquareCursor: VirtualTableCursor {
     private var bounds: (Int64, Int64) = (0, 0)
 
     func filter(number: Int, text: String?, arguments: VirtualTableArguments) throws {
-        #expect(number == 7)
+        expectEqual(number, 7)
         bounds = (
             Int64.fromDatabaseValue(arguments[0]) ?? 0, Int64.fromDatabaseValue(arguments[1]) ?? 0
         )
@@ -244,17 +244,17 @@ private final class AskedTable: VirtualTable {
         try makeWriter().write { db throws in
             try db.create(virtualTable: "t", using: "note")
             try db.execute(sql: "INSERT INTO t VALUES ('a', 'one'), ('b', 'two')")
-            #expect(db.lastInsertedRowID == 2)
+            expectEqual(db.lastInsertedRowID, 2)
             try db.execute(sql: "INSERT INTO t (rowid, text) VALUES (9, 'nine')")
             try db.execute(sql: "UPDATE t SET text = 'ZWEI' WHERE name = 'b'")
             try db.execute(sql: "DELETE FROM t WHERE name = 'a'")
             try db.execute(sql: "UPDATE t SET rowid = 10 WHERE rowid = 9")
-            #expect(
-                try Row.fetchAll(db, sql: "SELECT rowid, * FROM t")
-                    == [
-                        ["rowid": 2, "name": "b", "text": "ZWEI"],
-                        ["rowid": 10, "name": nil, "text": "nine"],
-                    ])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT rowid, * FROM t"),
+                [
+                    ["rowid": 2, "name": "b", "text": "ZWEI"],
+                    ["rowid": 10, "name": nil, "text": "nine"],
+                ])
             expectError(
                 "SQLite error 19: taken: 2 - while executing `INSERT INTO t (rowid) VALUES (2)`"
             ) {
@@ -262,7 +262,7 @@ private final class AskedTable: VirtualTable {
             }
             try db.execute(sql: "INSERT OR IGNORE INTO t (rowid) VALUES (2)")
             try db.execute(sql: "INSERT OR REPLACE INTO t (rowid, text) VALUES (2, 'new')")
-            #expect(try texts(db) == ["new", "nine"])
+            try expectEqual(texts(db), ["new", "nine"])
         }
     }
 
@@ -279,13 +279,13 @@ private final class AskedTable: VirtualTable {
             }
         }
         try writer.write { db throws in
-            #expect(try texts(db) == ["one"])
+            try expectEqual(texts(db), ["one"])
             try db.inSavepoint {
                 try db.execute(sql: "INSERT INTO t VALUES ('b', 'two')")
-                #expect(try texts(db) == ["one", "two"])
+                try expectEqual(texts(db), ["one", "two"])
                 return .rollback
             }
-            #expect(try texts(db) == ["one"])
+            try expectEqual(texts(db), ["one"])
             try db.inSavepoint {
                 try db.execute(sql: "INSERT INTO t VALUES ('c', 'three')")
                 return .commit
@@ -297,7 +297,7 @@ private final class AskedTable: VirtualTable {
         }
         // Each connection has its own notes.
         try writer.write { db throws in
-            #expect(try texts(db) == ["one", "three"])
+            try expectEqual(texts(db), ["one", "three"])
         }
     }
 
@@ -324,7 +324,7 @@ private final class AskedTable: VirtualTable {
         try writer.writeWithoutTransaction { db throws in
             #expect(!db.isInsideTransaction)
             try db.execute(sql: "CREATE TABLE ok (a); INSERT INTO ok VALUES (1)")
-            #expect(try Int.fetchOne(db, sql: "SELECT a FROM ok") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT a FROM ok"), 1)
         }
     }
 
@@ -332,9 +332,9 @@ private final class AskedTable: VirtualTable {
         try makeWriter().writeWithoutTransaction { db throws in
             try db.create(virtualTable: "good", using: "note")
             try db.create(virtualTable: "bad", using: "note(broken)")
-            #expect(
-                try String.fetchAll(db, sql: "PRAGMA integrity_check")
-                    == ["main.bad is broken"])
+            try expectEqual(
+                String.fetchAll(db, sql: "PRAGMA integrity_check"),
+                ["main.bad is broken"])
         }
     }
 
@@ -354,10 +354,10 @@ private final class AskedTable: VirtualTable {
             try db.create(virtualTable: "t", using: "note")
             try db.execute(sql: "CREATE TABLE t_notes (a)")
             try db.execute(sql: "CREATE TABLE t_others (a)")
-            #expect(
-                try String.fetchAll(
-                    db, sql: "SELECT name FROM pragma_table_list WHERE type = 'shadow'")
-                    == ["t_notes"])
+            try expectEqual(
+                String.fetchAll(
+                    db, sql: "SELECT name FROM pragma_table_list WHERE type = 'shadow'"),
+                ["t_notes"])
         }
     }
 
@@ -381,7 +381,7 @@ private final class AskedTable: VirtualTable {
                     try db.execute(sql: sql)
                 }
             }
-            #expect(try db.tableExists("t_notes") == isDefensive)
+            try expectEqual(db.tableExists("t_notes"), isDefensive)
         }
     }
 
@@ -396,20 +396,20 @@ private final class AskedTable: VirtualTable {
             })
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES ('a', 'b')") }
         try writer.write { try $0.execute(sql: "DELETE FROM t") }
-        #expect(log.removeAll() == [1, 0])
+        expectEqual(log.removeAll(), [1, 0])
         cancellable.cancel()
     }
 
     @Test func plansAreFollowed() throws {
         try makeWriter().read { db throws in
-            #expect(try Int.fetchAll(db, sql: "SELECT square FROM square(2, 4)") == [4, 9, 16])
-            #expect(
-                try Int.fetchAll(db, sql: "SELECT square FROM square(2, 9) WHERE n IN (3, 5, 99)")
-                    == [9, 25])
-            #expect(
-                try Int.fetchAll(
-                    db, sql: "SELECT b.n FROM square(1, 2) a, square(a.n, 2) b ORDER BY 1")
-                    == [1, 2, 2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT square FROM square(2, 4)"), [4, 9, 16])
+            try expectEqual(
+                Int.fetchAll(db, sql: "SELECT square FROM square(2, 9) WHERE n IN (3, 5, 99)"),
+                [9, 25])
+            try expectEqual(
+                Int.fetchAll(
+                    db, sql: "SELECT b.n FROM square(1, 2) a, square(a.n, 2) b ORDER BY 1"),
+                [1, 2, 2])
             expectError(
                 "SQLite error 1: no query solution - while executing `SELECT n FROM square`"
             ) {
@@ -477,9 +477,9 @@ private final class AskedTable: VirtualTable {
         let log = NoteTable.log
         log.removeAll()
         try TestDatabases.openQueue(path, configuration).read { db throws in
-            #expect(try texts(db) == [])
+            try expectEqual(texts(db), [])
         }
-        #expect(log.removeAll().first == "connect")
+        expectEqual(log.removeAll().first, "connect")
         // Without the module
         try TestDatabases.openQueue(path).read { db throws in
             expectError(

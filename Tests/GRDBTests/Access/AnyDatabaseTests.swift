@@ -23,21 +23,21 @@ import Testing
 
     @Test func readerForwardsItsProperties() {
         let reader = AnyDatabaseReader(dbQueue)
-        #expect(reader.path == ":memory:")
-        #expect(reader.configuration.label == "base")
+        expectEqual(reader.path, ":memory:")
+        expectEqual(reader.configuration.label, "base")
     }
 
     @Test func writerForwardsItsProperties() {
         let writer = AnyDatabaseWriter(dbQueue)
-        #expect(writer.path == ":memory:")
-        #expect(writer.configuration.label == "base")
+        expectEqual(writer.path, ":memory:")
+        expectEqual(writer.configuration.label, "base")
     }
 
     @Test func readerForwardsReads() throws {
         let reader = AnyDatabaseReader(dbQueue)
-        #expect(try reader.read(Self.count) == 0)
-        #expect(try reader.unsafeRead(Self.count) == 0)
-        #expect(try reader.unsafeReentrantRead(Self.count) == 0)
+        try expectEqual(reader.read(Self.count), 0)
+        try expectEqual(reader.unsafeRead(Self.count), 0)
+        try expectEqual(reader.unsafeReentrantRead(Self.count), 0)
         try reader.read { db throws in
             #expect(try reader.unsafeReentrantRead { $0 === db })
         }
@@ -46,8 +46,8 @@ import Testing
 
     @Test func readerForwardsAwaitedReads() async throws {
         let reader = AnyDatabaseReader(dbQueue)
-        #expect(try await reader.read(Self.count) == 0)
-        #expect(try await reader.unsafeRead(Self.count) == 0)
+        try await expectEqual(reader.read(Self.count), 0)
+        try await expectEqual(reader.unsafeRead(Self.count), 0)
     }
 
     @Test func readerForwardsCallbacks() async {
@@ -71,7 +71,7 @@ import Testing
         let reader = AnyDatabaseReader(dbQueue)
         let copy = try TestDatabases.makeQueue()
         try reader.backup(to: copy)
-        #expect(try copy.read(Self.count) == 1)
+        try expectEqual(copy.read(Self.count), 1)
         reader.interrupt()
         try reader.close()
         #expect(throws: DatabaseError.self) { try dbQueue.read { _ in } }
@@ -96,9 +96,9 @@ import Testing
             try writer.unsafeReentrantWrite(Self.insert)
             try writer.vacuum()
         }
-        #expect(try writer.read(Self.count) == 4)
-        #expect(try writer.unsafeRead(Self.count) == 4)
-        #expect(try writer.unsafeReentrantRead(Self.count) == 4)
+        try expectEqual(writer.read(Self.count), 4)
+        try expectEqual(writer.unsafeRead(Self.count), 4)
+        try expectEqual(writer.unsafeReentrantRead(Self.count), 4)
         try writer.erase()
         #expect(throws: DatabaseError.self) { try writer.read(Self.count) }
     }
@@ -108,8 +108,8 @@ import Testing
         try await writer.write(Self.insert)
         try await writer.writeWithoutTransaction(Self.insert)
         try await writer.barrierWriteWithoutTransaction(Self.insert)
-        #expect(try await writer.read(Self.count) == 3)
-        #expect(try await writer.unsafeRead(Self.count) == 3)
+        try await expectEqual(writer.read(Self.count), 3)
+        try await expectEqual(writer.unsafeRead(Self.count), 3)
         try await writer.vacuum()
         try await writer.erase()
     }
@@ -131,8 +131,9 @@ import Testing
                 continuation.resume()
             }
         }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "1 success(true)", "2 success(false)", "3 success()", "4 success(false)",
                 "5 success(true)",
             ])
@@ -154,9 +155,9 @@ import Testing
         let recorder = TransactionRecorder()
         writer.add(transactionObserver: recorder)
         try writer.write(Self.insert)
-        #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "willCommit", "didCommit"])
         writer.remove(transactionObserver: recorder)
         try writer.write(Self.insert)
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
     }
 }

@@ -14,7 +14,7 @@ import Testing
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 11)
                     INSERT INTO t SELECT zeroblob(4000) FROM n;
                     """)
-            #expect(try Int.fetchOne(db, sql: "PRAGMA page_count") == 13)
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA page_count"), 13)
         }
         return source
     }
@@ -44,12 +44,12 @@ import Testing
         let destination = try TestDatabases.makeQueue(to)
         try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
         try source.backup(to: destination)
-        #expect(try rowCount(destination) == 11)
+        try expectEqual(rowCount(destination), 11)
         // The former content is gone.
-        #expect(try tableCount(destination) == 1)
+        try expectEqual(tableCount(destination), 1)
         // The databases are independent.
         try destination.write { try $0.execute(sql: "DELETE FROM t") }
-        #expect(try rowCount(source) == 11)
+        try expectEqual(rowCount(source), 11)
     }
 
     @Test func cachedStatementsOfTheDestinationSeeTheCopy() throws {
@@ -65,10 +65,10 @@ import Testing
                     }
             }
         }
-        #expect(try columnNames() == ["a", "b"])
+        try expectEqual(columnNames(), ["a", "b"])
         try source.backup(to: destination)
-        #expect(try columnNames() == ["a"])
-        #expect(try rowCount(destination) == 11)
+        try expectEqual(columnNames(), ["a"])
+        try expectEqual(rowCount(destination), 11)
     }
 
     @Test(
@@ -83,7 +83,7 @@ import Testing
         let destination = try TestDatabases.makeQueue(.file, configuration)
         try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
         try makeSource().backup(to: destination)
-        #expect(try rowCount(destination) == 11)
+        try expectEqual(rowCount(destination), 11)
     }
 
     /// SQLite can't change the page size of memory.
@@ -97,8 +97,8 @@ import Testing
         let error = #expect(throws: DatabaseError.self) {
             try makeSource().backup(to: destination)
         }
-        #expect(error?.resultCode == .SQLITE_READONLY)
-        #expect(try tableCount(destination) == 1)
+        expectEqual(error?.resultCode, .SQLITE_READONLY)
+        try expectEqual(tableCount(destination), 1)
     }
 
     /// SQLite calls a destination read-only if its pages have another size that can't change.
@@ -141,7 +141,7 @@ import Testing
                 }
             }
             try destination.write { db in
-                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM old") == 2)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM old"), 2)
                 try db.execute(sql: "DELETE FROM old")
             }
         }
@@ -157,7 +157,7 @@ import Testing
         }
         try TestDatabases.openQueue(copy).backup(to: pool)
         for destination in [fittingPool, pool] {
-            #expect(try destination.read { try Int.fetchOne($0, sql: "SELECT a FROM new") } == 1)
+            try expectEqual(destination.read { try Int.fetchOne($0, sql: "SELECT a FROM new") }, 1)
         }
     }
 
@@ -167,7 +167,7 @@ import Testing
         let source = try makeSource()
         var steps: [String] = []
         try source.backup(to: TestDatabases.makeQueue()) { steps.append(describe($0)) }
-        #expect(steps == ["13 + 0 = 13 completed"])
+        expectEqual(steps, ["13 + 0 = 13 completed"])
     }
 
     @Test func progressFollowsEachStep() throws {
@@ -175,16 +175,16 @@ import Testing
         let destination = try TestDatabases.makeQueue()
         var steps: [String] = []
         try source.backup(to: destination, pagesPerStep: 5) { steps.append(describe($0)) }
-        #expect(steps == ["5 + 8 = 13", "10 + 3 = 13", "13 + 0 = 13 completed"])
-        #expect(try rowCount(destination) == 11)
+        expectEqual(steps, ["5 + 8 = 13", "10 + 3 = 13", "13 + 0 = 13 completed"])
+        try expectEqual(rowCount(destination), 11)
     }
 
     @Test func emptySourceIsCompleteAtOnce() throws {
         let destination = try makeSource()
         var steps: [String] = []
         try TestDatabases.makeQueue().backup(to: destination) { steps.append(describe($0)) }
-        #expect(steps == ["0 + 0 = 0 completed"])
-        #expect(try tableCount(destination) == 0)
+        expectEqual(steps, ["0 + 0 = 0 completed"])
+        try expectEqual(tableCount(destination), 0)
     }
 
     @Test func errorOfProgressLeavesTheDestinationAsItWas() throws {
@@ -199,11 +199,11 @@ import Testing
         let tables = try destination.read { db in
             try String.fetchAll(db, sql: "SELECT name FROM sqlite_master")
         }
-        #expect(tables == ["old"])
+        expectEqual(tables, ["old"])
         try destination.write { try $0.execute(sql: "INSERT INTO old VALUES (1)") }
         // Both are free again.
         try source.backup(to: destination)
-        #expect(try rowCount(destination) == 11)
+        try expectEqual(rowCount(destination), 11)
     }
 
     /// The copy is there when it is called.
@@ -218,8 +218,8 @@ import Testing
             calls += 1
             throw TestError("late")
         }
-        #expect(calls == 1)
-        #expect(try rowCount(destination) == 11)
+        expectEqual(calls, 1)
+        try expectEqual(rowCount(destination), 11)
     }
 
     /// A backup by steps of no page would never end.
@@ -229,7 +229,7 @@ import Testing
         expectError("SQLite error 21: A backup step must copy a page or more") {
             try source.backup(to: destination, pagesPerStep: 0)
         }
-        #expect(try tableCount(destination) == 0)
+        try expectEqual(tableCount(destination), 0)
         try source.backup(to: destination)
     }
 
@@ -248,10 +248,10 @@ import Testing
                     expectError(used) { try destinationDb.inTransaction { .commit } }
                     expectError(used) { try destinationDb.readOnly {} }
                     // The source can be read.
-                    #expect(try Int.fetchOne(sourceDb, sql: "SELECT COUNT(*) FROM t") == 11)
+                    try expectEqual(Int.fetchOne(sourceDb, sql: "SELECT COUNT(*) FROM t"), 11)
                 }
             }
-            #expect(try Int.fetchOne(destinationDb, sql: "SELECT COUNT(*) FROM t") == 11)
+            try expectEqual(Int.fetchOne(destinationDb, sql: "SELECT COUNT(*) FROM t"), 11)
         }
     }
 
@@ -292,7 +292,7 @@ import Testing
         try dbQueue.writeWithoutTransaction { db throws in
             expectError(distinct) { try db.backup(to: db) }
         }
-        #expect(try rowCount(dbQueue) == 11)
+        try expectEqual(rowCount(dbQueue), 11)
     }
 
     @Test(
@@ -308,12 +308,12 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try source.backup(to: destination)
             }
-            #expect(error?.resultCode == .SQLITE_BUSY)
-            #expect(error?.message == "database is locked")
+            expectEqual(error?.resultCode, .SQLITE_BUSY)
+            expectEqual(error?.message, "database is locked")
             return .commit
         }
         try source.backup(to: destination)
-        #expect(try rowCount(destination) == 11)
+        try expectEqual(rowCount(destination), 11)
     }
 
     @Test(
@@ -329,12 +329,12 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try source.backup(to: destination)
             }
-            #expect(error?.resultCode == .SQLITE_BUSY)
+            expectEqual(error?.resultCode, .SQLITE_BUSY)
         }
         let tables = try destination.read { db in
             try String.fetchAll(db, sql: "SELECT name FROM sqlite_master")
         }
-        #expect(tables == ["old"])
+        expectEqual(tables, ["old"])
     }
 
     @Test(.disabled(if: TestDatabases.encryptsDatabases, "The pages of an encrypted file are more"))
@@ -346,7 +346,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try source.backup(to: destination)
             }
-            #expect(error?.resultCode == .SQLITE_BUSY)
+            expectEqual(error?.resultCode, .SQLITE_BUSY)
             return .commit
         }
     }
@@ -359,12 +359,12 @@ import Testing
         configuration.readonly = true
         let destination = try TestDatabases.openQueue(file.path, configuration)
         let error = #expect(throws: DatabaseError.self) { try source.backup(to: destination) }
-        #expect(error?.resultCode == .SQLITE_READONLY)
+        expectEqual(error?.resultCode, .SQLITE_READONLY)
         #expect(error?.message != "not an error")
 
         let copy = try DatabaseQueue.inMemoryCopy(fromPath: file.path, configuration: configuration)
         let copyError = #expect(throws: DatabaseError.self) { try source.backup(to: copy) }
-        #expect(copyError?.resultCode == .SQLITE_READONLY)
+        expectEqual(copyError?.resultCode, .SQLITE_READONLY)
     }
 
     @Test func destinationMustNotBeInATransaction() throws {
@@ -391,7 +391,7 @@ import Testing
                     try sourceDb.backup(to: destinationDb)
                 }
             }
-            #expect(error?.resultCode == .SQLITE_BUSY)
+            expectEqual(error?.resultCode, .SQLITE_BUSY)
             try destinationDb.execute(sql: "SELECT 1")
         }
     }
@@ -402,9 +402,9 @@ import Testing
         try destination.writeWithoutTransaction { destinationDb in
             let statement = try destinationDb.makeStatement(
                 sql: "SELECT COUNT(*) FROM sqlite_master")
-            #expect(try Int.fetchOne(statement) == 0)
+            try expectEqual(Int.fetchOne(statement), 0)
             try source.read { try $0.backup(to: destinationDb) }
-            #expect(try Int.fetchOne(statement) == 1)
+            try expectEqual(Int.fetchOne(statement), 1)
         }
     }
 
@@ -415,9 +415,9 @@ import Testing
         let recorder = TransactionRecorder()
         destination.add(transactionObserver: recorder)
         try source.backup(to: destination)
-        #expect(recorder.lines() == ["willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["willCommit", "didCommit"])
         try destination.write { try $0.execute(sql: "INSERT INTO t(rowid) VALUES (100)") }
-        #expect(recorder.lines() == ["didChange insert main.t 100", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 100", "willCommit", "didCommit"])
     }
 
     @Test func backupsInOppositeDirectionsDoNotWaitForEachOther() async throws {
@@ -429,15 +429,15 @@ import Testing
                 group.addTask { try! dbQueue2.backup(to: dbQueue1) }
             }
         }
-        #expect(try rowCount(dbQueue1) == 11)
-        #expect(try rowCount(dbQueue2) == 11)
+        try expectEqual(rowCount(dbQueue1), 11)
+        try expectEqual(rowCount(dbQueue2), 11)
     }
 
     @Test func backupMayBeMadeFromAnAccessOfTheSource() throws {
         let source = try makeSource()
         let destination = try TestDatabases.makeQueue()
         try source.read { _ in try source.backup(to: destination) }
-        #expect(try rowCount(destination) == 11)
+        try expectEqual(rowCount(destination), 11)
     }
 
     // MARK: - Writes of others
@@ -454,10 +454,10 @@ import Testing
                 try other.write { try $0.execute(sql: "INSERT INTO t VALUES (zeroblob(4000))") }
             }
         }
-        #expect(steps.first == "5 + 8 = 13")
+        expectEqual(steps.first, "5 + 8 = 13")
         #expect(steps.last?.hasSuffix("completed") == true)
         #expect(steps.count > 3)
-        #expect(try rowCount(destination) == 12)
+        try expectEqual(rowCount(destination), 12)
     }
 }
 
@@ -482,7 +482,8 @@ extension BackupTests {
             }
         }
         // What was written in the meantime is not there.
-        #expect(try destination.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 50)
+        try expectEqual(
+            destination.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 50)
     }
 
     /// A transaction can't be copied before it is committed: the copy is what readers see.
@@ -496,7 +497,7 @@ extension BackupTests {
                 try source.backup(to: destination)
                 try db.execute(sql: "DELETE FROM t WHERE a = 2")
             }
-            #expect(try destination.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+            try expectEqual(destination.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
         }
     }
 }

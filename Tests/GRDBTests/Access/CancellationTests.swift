@@ -100,7 +100,7 @@ import Testing
             try await access(writer) { _ in log.append("called") }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
         try await expectUntouched(writer)
     }
 
@@ -156,7 +156,7 @@ import Testing
             }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
         try await expectUntouched(writer)
     }
 
@@ -167,7 +167,7 @@ import Testing
             canceller.cancelSoon()
             _ = try Int.fetchOne(db, sql: endlessSQL)
         }
-        #expect(result == "CancellationError()")
+        expectEqual(result, "CancellationError()")
         try await expectUntouched(writer)
     }
 
@@ -178,7 +178,7 @@ import Testing
             canceller.cancelSoon()
             try db.execute(sql: "INSERT INTO t \(endlessSQL)")
         }
-        #expect(result == "CancellationError()")
+        expectEqual(result, "CancellationError()")
         try await expectUntouched(writer)
     }
 
@@ -190,7 +190,7 @@ import Testing
             canceller.cancel()
             _ = try Int.fetchOne(db, sql: "SELECT 2")
         }
-        #expect(result == "CancellationError()")
+        expectEqual(result, "CancellationError()")
         try await expectUntouched(writer)
     }
 
@@ -201,7 +201,7 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             canceller.cancel()
         }
-        #expect(result == "CancellationError()")
+        expectEqual(result, "CancellationError()")
         try await expectUntouched(writer)
     }
 
@@ -213,7 +213,7 @@ import Testing
             _ = try Int.fetchOne(db, sql: "SELECT 1")
             canceller.cancel()
         }
-        #expect(result == "success")
+        expectEqual(result, "success")
         try await expectUntouched(writer)
     }
 
@@ -228,7 +228,7 @@ import Testing
                 try! db.execute(sql: "INSERT INTO t VALUES (3)")
             }
         }
-        #expect(result == "success")
+        expectEqual(result, "success")
         try await expectUntouched(writer, [1, 2, 3])
     }
 
@@ -244,7 +244,7 @@ import Testing
             canceller.cancelSoon()
             _ = try Int.fetchOne(db, sql: endlessSQL)
         }
-        #expect(result == "CancellationError()")
+        expectEqual(result, "CancellationError()")
         try await expectUntouched(writer, [1, 3])
     }
 
@@ -257,7 +257,7 @@ import Testing
             canceller.cancelSoon()
             _ = try Int.fetchOne(db, sql: endlessSQL)
         }
-        #expect(result == "CancellationError()")
+        expectEqual(result, "CancellationError()")
         try await expectUntouched(writer, [1, 2])
     }
 
@@ -276,7 +276,7 @@ import Testing
                 return .commit
             }
         }
-        #expect(result == "CancellationError()")
+        expectEqual(result, "CancellationError()")
         try await expectUntouched(writer)
     }
 
@@ -291,7 +291,7 @@ import Testing
             _ = try Int.fetchOne(db, sql: endlessSQL)
             _ = try cursor.next()
         }
-        #expect(result == "CancellationError()")
+        expectEqual(result, "CancellationError()")
         try await expectUntouched(writer)
     }
 
@@ -305,7 +305,7 @@ import Testing
             canceller.cancelSoon()
             _ = try? Int.fetchOne(db, sql: endlessSQL)
         }
-        #expect(result == "CancellationError()")
+        expectEqual(result, "CancellationError()")
         try await expectUntouched(writer)
     }
 
@@ -323,8 +323,8 @@ import Testing
                 throw error
             }
         }
-        #expect(result == "CancellationError()")
-        #expect(log.elements == ["CancellationError()"])
+        expectEqual(result, "CancellationError()")
+        expectEqual(log.elements, ["CancellationError()"])
         try await expectUntouched(writer)
     }
 
@@ -339,7 +339,7 @@ import Testing
                 return .commit
             }
         }
-        #expect(result == "CancellationError()")
+        expectEqual(result, "CancellationError()")
         try await expectUntouched(writer)
     }
 
@@ -352,7 +352,7 @@ import Testing
             _ = try? Int.fetchOne(db, sql: endlessSQL)
             throw TestError("mine")
         }
-        #expect(result == "TestError mine")
+        expectEqual(result, "TestError mine")
         try await expectUntouched(writer)
     }
 
@@ -404,14 +404,14 @@ import Testing
                     try Int.fetchOne(
                         db, sql: "SELECT COUNT(*) FROM t WHERE a = ?", arguments: [index + 10])
                 }
-                #expect(count == 1)
+                expectEqual(count, 1)
             } catch is CancellationError {
                 outcomes.insert("cancelled")
                 let count = try await writer.read { db in
                     try Int.fetchOne(
                         db, sql: "SELECT COUNT(*) FROM t WHERE a = ?", arguments: [index + 10])
                 }
-                #expect(count == 0)
+                expectEqual(count, 0)
             }
             let isInside = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
             #expect(!isInside)

@@ -19,7 +19,7 @@ import Testing
 
     private func expectOpen(_ dbQueue: DatabaseQueue) throws {
         let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == [1, 2])
+        expectEqual(values, [1, 2])
     }
 
     // MARK: - Closed connections
@@ -72,7 +72,7 @@ import Testing
                 continuation.resume()
             }
         }
-        #expect(log.elements == expected)
+        expectEqual(log.elements, expected)
     }
 
     @Test func closedConnectionIsNoPartOfABackup() throws {
@@ -121,7 +121,7 @@ import Testing
             }
         }
         try dbQueue.close()
-        #expect(log.elements == ["1", "2", "3"])
+        expectEqual(log.elements, ["1", "2", "3"])
     }
 
     @Test func fileIsFreeAfterClosing() throws {
@@ -143,7 +143,7 @@ import Testing
         }.value
         expectError(busy) { try dbQueue.close() }
         try expectOpen(dbQueue)
-        #expect(statement?.sql == "SELECT * FROM t")
+        expectEqual(statement?.sql, "SELECT * FROM t")
         statement = nil
         try dbQueue.close()
         expectError(closed) { try dbQueue.read { _ in } }
@@ -189,7 +189,7 @@ import Testing
         let dbQueue = try makeQueue()
         let rows = try dbQueue.read { try Row.fetchAll($0, sql: "SELECT * FROM t") }
         try dbQueue.close()
-        #expect(rows.map { $0["a"] as Int } == [1, 2])
+        expectEqual(rows.map { $0["a"] as Int }, [1, 2])
     }
 
     /// The statement keeps the connection, not its owner.
@@ -204,7 +204,7 @@ import Testing
             }.value
         }
         #expect(weakQueue == nil)
-        #expect(statement?.sql == "SELECT * FROM t")
+        expectEqual(statement?.sql, "SELECT * FROM t")
         expectError("SQLite error 21: Database was not used on the correct thread.") {
             try statement?.execute()
         }
@@ -221,7 +221,7 @@ import Testing
                 return Living(cursor)
             }.value
         }
-        #expect(cursor?.sql == "SELECT * FROM t")
+        expectEqual(cursor?.sql, "SELECT * FROM t")
         cursor = nil
     }
 
@@ -267,7 +267,7 @@ import Testing
         }.value
         expectError(busy) { try dbQueue.close() }
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
-        #expect(recorder.lines() == ["didChange insert main.t 3", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 3", "willCommit", "didCommit"])
         #expect(statement != nil)
         statement = nil
         try dbQueue.close()

@@ -146,13 +146,13 @@ import Testing
                 canceller.arm()
             }
         }
-        #expect(result == "success")
+        expectEqual(result, "success")
         transcript.wait(last: "16")
         #expect(canceller.isCancelled)
         // The observation goes on.
         try writer.execute("INSERT INTO t VALUES (100)")
         transcript.wait(last: "116")
-        #expect(transcript.all == ["6", "16", "116"])
+        expectEqual(transcript.all, ["6", "16", "116"])
         cancellable.cancel()
     }
 
@@ -174,10 +174,10 @@ import Testing
                 canceller.arm()
             }
         }
-        #expect(result == "success")
+        expectEqual(result, "success")
         transcript.wait(last: "16")
         #expect(canceller.isCancelled)
-        #expect(transcript.all == ["6", "16"])
+        expectEqual(transcript.all, ["6", "16"])
         cancellable.cancel()
     }
 
@@ -196,8 +196,8 @@ import Testing
         let result = await outcome(canceller) {
             try await commit(writer) { _ in canceller.waitForTask() }
         }
-        #expect(result == "success")
-        #expect(transcript.all == ["success(16)", "success(16)"])
+        expectEqual(result, "success")
+        expectEqual(transcript.all, ["success(16)", "success(16)"])
         cancellable.cancel()
     }
 
@@ -223,8 +223,8 @@ import Testing
                 }
             }
         }
-        #expect(result == "success")
-        #expect(Set(transcript.all) == ["success(16)", "success(116)"])
+        expectEqual(result, "success")
+        expectEqual(Set(transcript.all), ["success(16)", "success(116)"])
     }
 
     /// Observers of a rollback that the cancellation has caused.
@@ -247,8 +247,8 @@ import Testing
                 withExtendedLifetime(cursor) {}
             }
         }
-        #expect(result == "CancellationError()")
-        #expect(transcript.all == ["success(6)"])
+        expectEqual(result, "CancellationError()")
+        expectEqual(transcript.all, ["success(6)"])
     }
 
     // MARK: - The access itself
@@ -272,9 +272,9 @@ import Testing
                 try db.execute(sql: "INSERT INTO t VALUES (100)")
             }
         }
-        #expect(result == "CancellationError()")
-        #expect(transcript.all == ["success(16)"])
-        #expect(try await writer.read { try Self.sum($0) } == 16)
+        expectEqual(result, "CancellationError()")
+        expectEqual(transcript.all, ["success(16)"])
+        try await expectEqual(writer.read { try Self.sum($0) }, 16)
     }
 
     /// A cancellation after the observers interrupts the statement that runs, as ever.
@@ -293,7 +293,7 @@ import Testing
                 _ = try Self.sum(db)
             }
         }
-        #expect(result == "CancellationError()")
+        expectEqual(result, "CancellationError()")
     }
 
     // MARK: - Time limits
@@ -335,9 +335,9 @@ import Testing
                 // The writer has no more time.
                 #expect(throws: DatabaseError.self) { try Self.sum(db) }
             }
-            #expect(try Self.sum(db) == (commits ? 16 : 6))
+            try expectEqual(Self.sum(db), (commits ? 16 : 6))
         }
-        #expect(transcript.all == [commits ? "success(16)" : "success(6)"])
+        expectEqual(transcript.all, [commits ? "success(16)" : "success(6)"])
         if commits { observation.wait(last: "16") }
         #expect(observation.all == (commits ? ["6", "16"] : ["6"]))
         cancellable.cancel()
@@ -357,7 +357,7 @@ import Testing
         try writer.writeWithoutTransaction { db in
             try db.withTimeLimit(patience) { try db.execute(sql: "INSERT INTO t VALUES (10)") }
         }
-        #expect(transcript.all == ["false", "true"])
+        expectEqual(transcript.all, ["false", "true"])
     }
 }
 

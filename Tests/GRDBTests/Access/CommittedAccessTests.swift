@@ -153,7 +153,7 @@ import Testing
                     return db.lastInsertedRowID
                 }
             }.value
-            #expect(value == 1)
+            expectEqual(value, 1)
             log.wait(last: "1")
             #expect(!disturbance.isArmed)
             // Observers go on, and the connection is not interrupted.
@@ -187,7 +187,7 @@ import Testing
                 isAsynchronous
                 ? try await writer.writeWithoutTransaction(access)
                 : try writer.tryWriteWithoutTransaction(access)
-            #expect(value == 1)
+            expectEqual(value, 1)
             log.wait(last: "1")
             #expect(!disturbance.isArmed)
             try await writer.write(Self.insert)
@@ -213,8 +213,8 @@ import Testing
         }
         // What follows in the access is cancelled.
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(log.all == ["1", "inserted"])
-        #expect(try await writer.read(Self.count) == 1)
+        expectEqual(log.all, ["1", "inserted"])
+        try await expectEqual(writer.read(Self.count), 1)
         withExtendedLifetime(observation) {}
     }
 
@@ -232,7 +232,7 @@ import Testing
                 try Self.insert(db)
             }
         }.value
-        #expect(log.removeAll() == ["success(1)"])
+        expectEqual(log.removeAll(), ["success(1)"])
 
         // Those of a rollback, too, be it that of an error or of the cancellation.
         for isCancelledBefore in [false, true] {
@@ -249,9 +249,9 @@ import Testing
             } else {
                 await #expect(throws: TestError("mine")) { try await task.value }
             }
-            #expect(log.removeAll() == ["success(1)"])
+            expectEqual(log.removeAll(), ["success(1)"])
         }
-        #expect(try await writer.read(Self.count) == 1)
+        try await expectEqual(writer.read(Self.count), 1)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -274,7 +274,7 @@ import Testing
                 }
             }
         }
-        #expect(log.all == ["success(0)"])
+        expectEqual(log.all, ["success(0)"])
     }
 
     /// The limits that an observer sets itself hold.
@@ -298,9 +298,9 @@ import Testing
                 }
             }
         }
-        #expect(
-            log.all
-                == ["SQLite error 9: Time limit exceeded - while executing `\(endlessSQL)`"])
+        expectEqual(
+            log.all,
+            ["SQLite error 9: Time limit exceeded - while executing `\(endlessSQL)`"])
     }
 
     // MARK: - During a commit
@@ -336,9 +336,9 @@ import Testing
         let count = try await writer.unsafeRead {
             try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t")
         }
-        #expect(count == expectedCount)
+        expectEqual(count, expectedCount)
         #expect(expectedCount > 0)
-        #expect(log.all == Array(repeating: "success(1)", count: expectedCount))
+        expectEqual(log.all, Array(repeating: "success(1)", count: expectedCount))
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -361,8 +361,9 @@ import Testing
                 }
             }
         }
-        #expect(
-            try writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == successCount)
+        try expectEqual(
+            writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") },
+            successCount)
     }
 
     /// Transactions that change nothing, and rollbacks, end as well: `ROLLBACK` does not fail when
@@ -418,7 +419,7 @@ import Testing
                 db.add(transactionObserver: observer)
                 defer { withExtendedLifetime(observer) {} }
                 let cursor = try Int.fetchCursor(db, sql: "SELECT id FROM t")
-                #expect(try cursor.next() == 1)
+                try expectEqual(cursor.next(), 1)
                 try Self.insert(db)
                 log.append("inserted")
                 // What the task does itself is cancelled.
@@ -427,8 +428,8 @@ import Testing
             }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(log.all == ["success(4)", "inserted"])
-        #expect(try await writer.unsafeRead(Self.count) == 4)
+        expectEqual(log.all, ["success(4)", "inserted"])
+        try await expectEqual(writer.unsafeRead(Self.count), 4)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -450,7 +451,7 @@ import Testing
             }
             _ = await task.result
             let check: @Sendable (Database) -> Void = { db in
-                #expect(sqlite3_is_interrupted(db.sqliteConnection) == 0)
+                expectEqual(sqlite3_is_interrupted(db.sqliteConnection), 0)
                 #expect(!db.mustStop)
             }
             if isReading {

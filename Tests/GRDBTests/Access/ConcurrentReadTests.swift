@@ -43,7 +43,7 @@ import Testing
             mayRead.signal()
         }
         hasRead.wait()
-        #expect(log.elements == ["[1, 2] true true"])
+        expectEqual(log.elements, ["[1, 2] true true"])
     }
 
     @Test func spawnedReadsSeeTheLastCommit() throws {
@@ -61,7 +61,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
             }
             hasRead.wait()
-            #expect(log.elements == ["[1]"])
+            expectEqual(log.elements, ["[1]"])
         }
     }
 
@@ -81,7 +81,7 @@ import Testing
         try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
         hasRead.wait()
         hasRead.wait()
-        #expect(log.elements.sorted() == ["[1, 2, 3] true true", "[1, 2] true true"])
+        expectEqual(log.elements.sorted(), ["[1, 2, 3] true true", "[1, 2] true true"])
         dbPool.remove(transactionObserver: recorder)
     }
 
@@ -99,7 +99,7 @@ import Testing
             }
         }
         hasRead.wait()
-        #expect(log.elements == ["[1, 2] true true"])
+        expectEqual(log.elements, ["[1, 2] true true"])
     }
 
     @Test func misuseIsTold() throws {
@@ -118,7 +118,7 @@ import Testing
         let elsewhere = """
             SQLite error 21: asyncConcurrentRead must be called from an access that can write.
             """
-        #expect(log.elements == [inside, inside, elsewhere, elsewhere])
+        expectEqual(log.elements, [inside, inside, elsewhere, elsewhere])
     }
 
     @Test func readIsReadOnly() throws {
@@ -141,8 +141,9 @@ import Testing
             }
         }
         hasRead.wait()
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 """
                 SQLite error 8: attempt to write a readonly database \
                 - while executing `INSERT INTO t VALUES (2)`
@@ -150,7 +151,7 @@ import Testing
                 "SQLite error 4: Transaction was aborted - while executing `SELECT 1`",
             ])
         // The connection is as good as new.
-        #expect(try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 1)
+        try expectEqual(dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 1)
     }
 
     /// However many writes ask for it, there are no more connections than there may be.
@@ -193,7 +194,7 @@ import Testing
                 hasRead.wait()
             }
         }
-        #expect(log.elements == ["[1] true true"])
+        expectEqual(log.elements, ["[1] true true"])
     }
 
     /// The transaction is not committed yet, although SQLite says that there is none any more.
@@ -225,8 +226,9 @@ import Testing
         try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         dbPool.remove(transactionObserver: observer)
         let message = "must not be called from inside a transaction."
-        #expect(
-            observer.log.elements == [
+        expectEqual(
+            observer.log.elements,
+            [
                 "SQLite error 21: asyncConcurrentRead \(message)",
                 "SQLite error 21: makeSnapshot() \(message)",
             ])
@@ -239,6 +241,6 @@ import Testing
         dbPool.writeWithoutTransaction { _ in
             dbPool.asyncConcurrentRead { log.append(describe($0)) }
         }
-        #expect(log.elements == ["SQLite error 21: Connection is closed"])
+        expectEqual(log.elements, ["SQLite error 21: Connection is closed"])
     }
 }

@@ -26,16 +26,16 @@ import Testing
             try reader.read { try count($0) }
         }
         func unsafeReadOnThisThread() throws -> Int? { try pool.unsafeRead { try count($0) } }
-        #expect(try readOnThisThread(pool) == 0)
-        #expect(try await pool.read(count) == 1)
+        try expectEqual(readOnThisThread(pool), 0)
+        try await expectEqual(pool.read(count), 1)
         let third: Int? = try await withCheckedThrowingContinuation { continuation in
             pool.asyncRead { result in
                 continuation.resume(with: Result { try count(result.get()) })
             }
         }
-        #expect(third == 2)
-        #expect(try unsafeReadOnThisThread() == 4)
-        #expect(try readOnThisThread(AnyDatabaseReader(pool)) == 4)
+        expectEqual(third, 2)
+        try expectEqual(unsafeReadOnThisThread(), 4)
+        try expectEqual(readOnThisThread(AnyDatabaseReader(pool)), 4)
     }
 
     /// The same in a pool that can't write, in reads that follow one that has failed, and in reads of
@@ -63,7 +63,7 @@ import Testing
                 onAnotherThread { later.append(try! pool.read(count)) }
                 return try [count(db), later.elements[0], count(db)]
             }
-            #expect(counts == [expected, expected + 1, expected])
+            expectEqual(counts, [expected, expected + 1, expected])
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
                 return value
             }
         }.value
-        #expect(value == 42)
+        expectEqual(value, 42)
         let first = try await Task {
             try await writer.read { db in
                 let cursor = try Int.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2")
@@ -89,7 +89,7 @@ import Testing
                 return withExtendedLifetime(cursor) { value }
             }
         }.value
-        #expect(first == 1)
+        expectEqual(first, 1)
         // A statement after the cancellation fails.
         await #expect(throws: CancellationError.self) {
             try await Task {
@@ -99,7 +99,7 @@ import Testing
                 }
             }.value
         }
-        #expect(try await writer.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+        try await expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT 1") }, 1)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -118,7 +118,7 @@ import Testing
                 return 42
             }
         }.value
-        #expect(value == 42)
+        expectEqual(value, 42)
         let other = try await Task {
             try await writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
@@ -128,8 +128,8 @@ import Testing
                 return 43
             }
         }.value
-        #expect(other == 43)
-        #expect(try await writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2])
+        expectEqual(other, 43)
+        try await expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1, 2])
     }
 
     // MARK: - Replaced files
@@ -152,14 +152,13 @@ import Testing
         do {
             try pool.read { _ in }
         } catch let error as DatabaseError {
-            #expect(error.extendedResultCode == .SQLITE_READONLY_DBMOVED)
+            expectEqual(error.extendedResultCode, .SQLITE_READONLY_DBMOVED)
         }
-        #expect(try other.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [2])
+        try expectEqual(other.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [2])
         expectError(description) { _ = try pool.makeSnapshot() }
         expectError(description) { _ = try pool.makeSnapshotPool() }
         // The writer still has its file.
-        #expect(
-            try pool.write { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+        try expectEqual(pool.write { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
     }
 
     /// A file that is gone, and not replaced: SQLite finds nothing to open.
@@ -176,7 +175,7 @@ import Testing
             try pool.read { _ in }
         }
         #expect(!FileManager.default.fileExists(atPath: path))
-        #expect(try pool.write { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+        try expectEqual(pool.write { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
     }
 
     /// A queue, and a pool that has opened its readers, go on with the file that they have. Without a
@@ -195,16 +194,16 @@ import Testing
             try FileManager.default.moveItem(atPath: folder + file, toPath: folder + "old-" + file)
         }
         try TestDatabases.openQueue(path).write { try $0.execute(sql: "CREATE TABLE other(a)") }
-        #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+        try expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
         let insert: (Database) throws -> Void = { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         switch kind {
         case .queue:
             let error = #expect(throws: DatabaseError.self) { try writer.write(insert) }
-            #expect(error?.extendedResultCode == .SQLITE_READONLY_DBMOVED)
-            #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+            expectEqual(error?.extendedResultCode, .SQLITE_READONLY_DBMOVED)
+            try expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
         case .pool:
             try writer.write(insert)
-            #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2])
+            try expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1, 2])
         }
     }
 
@@ -218,16 +217,16 @@ import Testing
             try Int.fetchOne($0, sql: "PRAGMA busy_timeout")
         }
         let pool = try TestDatabases.makePool(configuration)
-        #expect(try pool.writeWithoutTransaction(timeout) == 2000)
-        #expect(try pool.read(timeout) == 3000)
-        #expect(try pool.makeSnapshot().read(timeout) == 3000)
+        try expectEqual(pool.writeWithoutTransaction(timeout), 2000)
+        try expectEqual(pool.read(timeout), 3000)
+        try expectEqual(pool.makeSnapshot().read(timeout), 3000)
         let path = pool.path
-        #expect(try TestDatabases.openQueue(path, configuration).read(timeout) == 2000)
+        try expectEqual(TestDatabases.openQueue(path, configuration).read(timeout), 2000)
         configuration.readonly = true
-        #expect(try TestDatabases.openQueue(path, configuration).read(timeout) == 3000)
+        try expectEqual(TestDatabases.openQueue(path, configuration).read(timeout), 3000)
         configuration.readonlyBusyMode = nil
-        #expect(try TestDatabases.openQueue(path, configuration).read(timeout) == 2000)
-        #expect(try TestDatabases.openPool(path, configuration).read(timeout) == 10_000)
+        try expectEqual(TestDatabases.openQueue(path, configuration).read(timeout), 2000)
+        try expectEqual(TestDatabases.openPool(path, configuration).read(timeout), 10_000)
     }
 
     // MARK: - Lengths
@@ -245,7 +244,7 @@ import Testing
             expectError(message) { try db.allStatements(sql: sql).next() }
             let accepted = "SELECT 1" + String(repeating: " ", count: 1_400_000)
             let value = try Int.fetchOne(db, sql: accepted)
-            #expect(value == 1)
+            expectEqual(value, 1)
         }
     }
 }

@@ -41,17 +41,17 @@ import Testing
             #expect(!backup.isCompleted)
             var remaining: [Int] = []
             while try backup.step(pages: 5) {
-                #expect(backup.pageCount == 13)
+                expectEqual(backup.pageCount, 13)
                 #expect(!backup.isCompleted)
                 remaining.append(backup.remainingPageCount)
             }
-            #expect(remaining == [8, 3])
+            expectEqual(remaining, [8, 3])
             #expect(backup.isCompleted)
-            #expect(backup.remainingPageCount == 0)
-            #expect(backup.progress.completedPageCount == 13)
+            expectEqual(backup.remainingPageCount, 0)
+            expectEqual(backup.progress.completedPageCount, 13)
             #expect(backup.progress.isCompleted)
             try backup.finish()
-            #expect(try rowCount(destinationDb) == 11)
+            try expectEqual(rowCount(destinationDb), 11)
         }
     }
 
@@ -63,7 +63,7 @@ import Testing
             #expect(try backup.step() == false)
             try backup.finish()
             try backup.finish()
-            #expect(try rowCount(destinationDb) == 11)
+            try expectEqual(rowCount(destinationDb), 11)
         }
     }
 
@@ -84,7 +84,7 @@ import Testing
             try backup.finish()
             let tables = try String.fetchAll(
                 destinationDb, sql: "SELECT name FROM sqlite_master")
-            #expect(tables == ["old"])
+            expectEqual(tables, ["old"])
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
             }
             let tables = try String.fetchAll(
                 destinationDb, sql: "SELECT name FROM sqlite_master")
-            #expect(tables == ["old"])
+            expectEqual(tables, ["old"])
             try sourceDb.execute(sql: "DELETE FROM t")
         }
         try source.close()
@@ -126,7 +126,7 @@ import Testing
             }
             _ = try backup.step()
             try backup.finish()
-            #expect(try rowCount(destinationDb) == 11)
+            try expectEqual(rowCount(destinationDb), 11)
         }
     }
 
@@ -139,10 +139,10 @@ import Testing
                 from: sourceDb, schema: "att", to: destinationDb, schema: "copy")
             while try backup.step() {}
             try backup.finish()
-            #expect(try tableCount(destinationDb) == 0)
-            #expect(
-                try Int.fetchOne(destinationDb, sql: "SELECT COUNT(*) FROM copy.sqlite_master") == 2
-            )
+            try expectEqual(tableCount(destinationDb), 0)
+            try expectEqual(
+                Int.fetchOne(destinationDb, sql: "SELECT COUNT(*) FROM copy.sqlite_master"),
+                2)
             try sourceDb.execute(sql: "DETACH att")
         }
     }
@@ -166,12 +166,12 @@ import Testing
                 let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
                 try holder.inTransaction(.exclusive) { _ in
                     let error = #expect(throws: DatabaseError.self) { try backup.step() }
-                    #expect(error?.resultCode == .SQLITE_BUSY)
+                    expectEqual(error?.resultCode, .SQLITE_BUSY)
                     return .commit
                 }
                 #expect(try backup.step() == false)
                 try backup.finish()
-                #expect(try rowCount(destinationDb) == 1)
+                try expectEqual(rowCount(destinationDb), 1)
             }
         }
     }
@@ -181,7 +181,7 @@ import Testing
             let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
             _ = try backup.step(pages: 5)
             let error = #expect(throws: DatabaseError.self) { try source.close() }
-            #expect(error?.resultCode == .SQLITE_MISUSE)
+            expectEqual(error?.resultCode, .SQLITE_MISUSE)
             try backup.finish()
         }
         try destination.close()
@@ -199,7 +199,7 @@ import Testing
         try source.write { try $0.execute(sql: "CREATE TABLE later(a)") }
         if !closes {
             // Left as it was, and usable.
-            #expect(try destination.write { try tableCount($0) } == 0)
+            try expectEqual(destination.write { try tableCount($0) }, 0)
             try destination.write { try $0.execute(sql: "CREATE TABLE other(a)") }
         }
         try backup?.finish()
@@ -213,7 +213,6 @@ import Testing
             while try backup?.step() == true {}
         }
         #expect(backup?.isCompleted == true)
-        #expect(
-            try destination.read { try tableCount($0) } == source.read { try tableCount($0) })
+        try expectEqual(destination.read { try tableCount($0) }, source.read { try tableCount($0) })
     }
 }

@@ -19,8 +19,8 @@ import Testing
     }
 
     private func expectOpen(_ dbPool: DatabasePool) throws {
-        #expect(try dbPool.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2])
-        #expect(try dbPool.write { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2])
+        try expectEqual(dbPool.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1, 2])
+        try expectEqual(dbPool.write { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1, 2])
     }
 
     // MARK: - Closed pools
@@ -68,7 +68,7 @@ import Testing
                 continuation.resume()
             }
         }
-        #expect(log.elements == (1...4).map { "\($0) failure(\(closed))" })
+        expectEqual(log.elements, (1...4).map { "\($0) failure(\(closed))" })
     }
 
     // MARK: - Accesses at work
@@ -91,7 +91,7 @@ import Testing
         }
         for _ in 0..<3 { isReading.wait() }
         try dbPool.close()
-        #expect(log.elements.sorted() == ["read 2", "read 2", "read 2", "write"])
+        expectEqual(log.elements.sorted(), ["read 2", "read 2", "read 2", "write"])
     }
 
     @Test func readsThatWaitBehindTheEndAreRefused() async throws {
@@ -120,7 +120,7 @@ import Testing
         mayEnd.signal()
         await group.waitInTask()
         await task.value
-        #expect(outcomes.elements == [closed, closed])
+        expectEqual(outcomes.elements, [closed, closed])
     }
 
     @Test func closingFromAnAccessIsAnError() throws {
@@ -200,7 +200,7 @@ import Testing
                 values.append(try? Int.fetchOne(db, sql: sql))
             }
             dbPool = nil
-            #expect(await values.wait(forCount: 2) == [2, 2])
+            await expectEqual(values.wait(forCount: 2), [2, 2])
         }
     }
 
@@ -209,14 +209,14 @@ import Testing
     @Test func releasedMemoryClosesReaders() throws {
         let dbPool = try makePool()
         func name() throws -> String { try dbPool.read(\.description) }
-        #expect(try name() == "GRDB.DatabasePool.reader.1")
+        try expectEqual(name(), "GRDB.DatabasePool.reader.1")
         dbPool.releaseMemory()
-        #expect(try name() == "GRDB.DatabasePool.reader.2")
+        try expectEqual(name(), "GRDB.DatabasePool.reader.2")
         dbPool.releaseMemoryEventually()
-        #expect(try name() == "GRDB.DatabasePool.reader.3")
+        try expectEqual(name(), "GRDB.DatabasePool.reader.3")
         dbPool.invalidateReadOnlyConnections()
-        #expect(try name() == "GRDB.DatabasePool.reader.4")
-        #expect(try name() == "GRDB.DatabasePool.reader.4")
+        try expectEqual(name(), "GRDB.DatabasePool.reader.4")
+        try expectEqual(name(), "GRDB.DatabasePool.reader.4")
     }
 
     @Test func persistentReadersStayOpen() throws {
@@ -224,12 +224,12 @@ import Testing
         configuration.persistentReadOnlyConnections = true
         let dbPool = try makePool(configuration)
         func name() throws -> String { try dbPool.read(\.description) }
-        #expect(try name() == "GRDB.DatabasePool.reader.1")
+        try expectEqual(name(), "GRDB.DatabasePool.reader.1")
         dbPool.releaseMemory()
         dbPool.releaseMemoryEventually()
-        #expect(try name() == "GRDB.DatabasePool.reader.1")
+        try expectEqual(name(), "GRDB.DatabasePool.reader.1")
         dbPool.invalidateReadOnlyConnections()
-        #expect(try name() == "GRDB.DatabasePool.reader.2")
+        try expectEqual(name(), "GRDB.DatabasePool.reader.2")
     }
 
     /// Those that are used go on, and are closed afterwards.
@@ -241,7 +241,7 @@ import Testing
         ] {
             let name = try dbPool.read { db throws in
                 invalidate()
-                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 2)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 2)
                 return db.description
             }
             #expect(try dbPool.read(\.description) != name)
@@ -261,7 +261,7 @@ import Testing
         isReading.wait()
         dbPool.releaseMemory()
         log.append("released")
-        #expect(log.elements == ["read", "released"])
+        expectEqual(log.elements, ["read", "released"])
     }
 
     /// Functions and such that `prepareDatabase` defines are there in new connections.
@@ -277,11 +277,11 @@ import Testing
         func value() throws -> Int? {
             try dbPool.read { try Int.fetchOne($0, sql: "SELECT answer()") }
         }
-        #expect(try value() == 1)
+        try expectEqual(value(), 1)
         answer.append(2)
-        #expect(try value() == 1)
+        try expectEqual(value(), 1)
         dbPool.invalidateReadOnlyConnections()
-        #expect(try value() == 2)
+        try expectEqual(value(), 2)
     }
 
     // MARK: - Interruption
@@ -308,7 +308,7 @@ import Testing
         while group.wait(timeout: .now() + 0.01) == .timedOut {
             dbPool.interrupt()
         }
-        #expect(log.elements == ["9", "9", "9", "9"])
+        expectEqual(log.elements, ["9", "9", "9", "9"])
         try expectOpen(dbPool)
     }
 }

@@ -25,9 +25,9 @@ import Testing
                 String.fetchOne(db, sql: "PRAGMA synchronous"),
             ]
         }
-        #expect(modes == ["wal", "1"])
+        expectEqual(modes, ["wal", "1"])
         let readerMode = try dbPool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
-        #expect(readerMode == "wal")
+        expectEqual(readerMode, "wal")
     }
 
     /// Connections that put one new file in WAL mode wait for one another.
@@ -45,7 +45,7 @@ import Testing
                 }
             }
         }
-        #expect(errors.elements == [])
+        expectEqual(errors.elements, [])
     }
 
     @Test func openingAnExistingDatabasePutsItInWALMode() throws {
@@ -113,7 +113,7 @@ import Testing
         let readOnlyPool = try TestDatabases.openPool(dbPool.path, configuration)
         try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         let values = try readOnlyPool.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == [1, 2])
+        expectEqual(values, [1, 2])
         try readOnlyPool.write { _ in }
         expectError(
             """
@@ -126,7 +126,7 @@ import Testing
         let count = try readOnlyPool.makeSnapshot().read { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
         }
-        #expect(count == 2)
+        expectEqual(count, 2)
     }
 
     @Test func readOnlyPoolLeavesTheJournalMode() throws {
@@ -137,7 +137,7 @@ import Testing
         configuration.readonly = true
         let dbPool = try TestDatabases.openPool(path, configuration)
         let mode = try dbPool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
-        #expect(mode == "delete")
+        expectEqual(mode, "delete")
         expectError("SQLite error 1: No snapshot can be taken of the database") {
             try dbPool.makeSnapshotPool()
         }
@@ -168,11 +168,12 @@ import Testing
         try dbPool.read { db in
             #expect(db.configuration.readonly)
             #expect(!db.configuration.allowsUnsafeTransactions)
-            #expect(db.configuration.label == nil)
+            expectEqual(db.configuration.label, nil)
         }
         _ = try dbPool.makeSnapshot()
-        #expect(
-            prepared.elements == [
+        expectEqual(
+            prepared.elements,
+            [
                 "GRDB.DatabasePool.writer false", "GRDB.DatabasePool.reader.1 true",
                 "GRDB.DatabasePool.snapshot.1 true",
             ])
@@ -183,9 +184,9 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.prepareDatabase { count.append($0.description) }
         let dbPool = try makePool(configuration)
-        #expect(count.removeAll() == ["GRDB.DatabasePool.writer"])
+        expectEqual(count.removeAll(), ["GRDB.DatabasePool.writer"])
         for _ in 0..<3 { try dbPool.read { _ in } }
-        #expect(count.elements == ["GRDB.DatabasePool.reader.1"])
+        expectEqual(count.elements, ["GRDB.DatabasePool.reader.1"])
     }
 
     @Test func failureToOpenAReaderIsThrown() async throws {
@@ -208,7 +209,7 @@ import Testing
                 continuation.resume()
             }
         }
-        #expect(log.elements == ["failure(TestError opening)"])
+        expectEqual(log.elements, ["failure(TestError opening)"])
         // The place is free for the next attempt.
         fails.removeAll()
         try readAtOnce()
@@ -222,7 +223,7 @@ import Testing
             configuration.busyMode = mode
             let dbPool = try makePool(configuration)
             let timeout = try dbPool.read { try Int.fetchOne($0, sql: "PRAGMA busy_timeout") }
-            #expect(timeout == expected)
+            expectEqual(timeout, expected)
         }
     }
 
@@ -232,8 +233,8 @@ import Testing
         configuration.label = label
         let dbPool = try makePool(configuration)
         @Sendable func check(_ db: Database, _ suffix: String) {
-            #expect(db.description == "\(prefix).\(suffix)")
-            #expect(currentQueueLabel() == "\(prefix).\(suffix)")
+            expectEqual(db.description, "\(prefix).\(suffix)")
+            expectEqual(currentQueueLabel(), "\(prefix).\(suffix)")
         }
         func checkAtOnce() throws {
             try dbPool.write { check($0, "writer") }
@@ -272,16 +273,16 @@ import Testing
         }
         var dbPool = try makePool(configuration)
         var expected = ["target", "target"]
-        #expect(try specifics(dbPool) == expected)
+        try expectEqual(specifics(dbPool), expected)
         var actual = try await asyncSpecifics(dbPool)
-        #expect(actual == expected)
+        expectEqual(actual, expected)
 
         configuration.writeTargetQueue = writeTarget
         dbPool = try makePool(configuration)
         expected = ["target", "write target"]
-        #expect(try specifics(dbPool) == expected)
+        try expectEqual(specifics(dbPool), expected)
         actual = try await asyncSpecifics(dbPool)
-        #expect(actual == expected)
+        expectEqual(actual, expected)
     }
 
     @Test func emptyAccessesRunLittleSQL() throws {
@@ -320,7 +321,7 @@ import Testing
         }
         for dbPool in pools {
             let count = try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-            #expect(count == 30)
+            expectEqual(count, 30)
         }
     }
 
@@ -336,7 +337,7 @@ import Testing
                 Issue.record("\(error)")
             }
         }
-        #expect(pools.elements.count == 8)
+        expectEqual(pools.elements.count, 8)
         pools.removeAll()
     }
 
@@ -346,7 +347,7 @@ import Testing
         try dbQueue.read { db in
             let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
             try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == count)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), count)
         }
     }
 }

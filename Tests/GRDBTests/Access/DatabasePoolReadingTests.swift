@@ -24,20 +24,20 @@ import Testing
     @Test func readsAreIsolated() throws {
         let dbPool = try makePool()
         try dbPool.read { db throws in
-            #expect(try count(db) == 1)
+            try expectEqual(count(db), 1)
             try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-            #expect(try count(db) == 1)
+            try expectEqual(count(db), 1)
             #expect(db.isInsideTransaction)
         }
-        #expect(try dbPool.read { try count($0) } == 2)
+        try expectEqual(dbPool.read { try count($0) }, 2)
     }
 
     @Test func unsafeReadsAreNotIsolated() throws {
         let dbPool = try makePool()
         try dbPool.unsafeRead { db throws in
-            #expect(try count(db) == 1)
+            try expectEqual(count(db), 1)
             try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-            #expect(try count(db) == 2)
+            try expectEqual(count(db), 2)
             #expect(!db.isInsideTransaction)
         }
     }
@@ -72,7 +72,7 @@ import Testing
         await expectError(error) { try await dbPool.read { try $0.execute(sql: sql) } }
         await expectError(error) { try await dbPool.unsafeRead { try $0.execute(sql: sql) } }
         let result = try await dbPool.read { try count($0) }
-        #expect(result == 1)
+        expectEqual(result, 1)
     }
 
     @Test func errorsEndTheReadAlone() throws {
@@ -89,8 +89,8 @@ import Testing
             try dbPool.unsafeRead { try $0.execute(sql: "BEGIN") }
         }
         try dbPool.read { db throws in
-            #expect(db.description == "GRDB.DatabasePool.reader.1")
-            #expect(try count(db) == 1)
+            expectEqual(db.description, "GRDB.DatabasePool.reader.1")
+            try expectEqual(count(db), 1)
         }
     }
 
@@ -104,8 +104,8 @@ import Testing
         }.value
         try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (4)") }
         try dbPool.unsafeRead { db throws in
-            #expect(db.description == "GRDB.DatabasePool.reader.1")
-            #expect(try count(db) == 4)
+            expectEqual(db.description, "GRDB.DatabasePool.reader.1")
+            try expectEqual(count(db), 4)
         }
         withExtendedLifetime(cursor) {}
     }
@@ -121,32 +121,32 @@ import Testing
         func rows(_ dbPool: DatabasePool) throws -> [Row] {
             try dbPool.read { try Row.fetchAll($0, sql: "SELECT * FROM t") }
         }
-        #expect(try names(dbPool) == ["a"])
-        #expect(try names(other) == ["a"])
-        #expect(try rows(dbPool) == [["a": 1]])
+        try expectEqual(names(dbPool), ["a"])
+        try expectEqual(names(other), ["a"])
+        try expectEqual(rows(dbPool), [["a": 1]])
         try dbPool.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN b") }
-        #expect(try names(dbPool) == ["a", "b"])
-        #expect(try names(other) == ["a", "b"])
-        #expect(try rows(dbPool) == [["a": 1, "b": nil]])
+        try expectEqual(names(dbPool), ["a", "b"])
+        try expectEqual(names(other), ["a", "b"])
+        try expectEqual(rows(dbPool), [["a": 1, "b": nil]])
         try other.write { try $0.execute(sql: "DROP TABLE t; CREATE TABLE t(c)") }
-        #expect(try names(dbPool) == ["c"])
-        #expect(try rows(dbPool) == [])
+        try expectEqual(names(dbPool), ["c"])
+        try expectEqual(rows(dbPool), [])
     }
 
     /// What a read has learned of the schema holds to its end, and no longer.
     @Test func readsSeeOneSchema() throws {
         let dbPool = try makePool()
         try dbPool.read { db throws in
-            #expect(try db.columns(in: "t").map(\.name) == ["a"])
+            try expectEqual(db.columns(in: "t").map(\.name), ["a"])
             try dbPool.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN b") }
-            #expect(try db.columns(in: "t").map(\.name) == ["a"])
-            #expect(try db.primaryKey("t").columns == ["rowid"])
-            #expect(try Row.fetchAll(db, sql: "SELECT * FROM t") == [["a": 1]])
+            try expectEqual(db.columns(in: "t").map(\.name), ["a"])
+            try expectEqual(db.primaryKey("t").columns, ["rowid"])
+            try expectEqual(Row.fetchAll(db, sql: "SELECT * FROM t"), [["a": 1]])
         }
         try dbPool.unsafeRead { db throws in
-            #expect(try db.columns(in: "t").map(\.name) == ["a", "b"])
+            try expectEqual(db.columns(in: "t").map(\.name), ["a", "b"])
             try dbPool.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN c") }
-            #expect(try db.columns(in: "t").map(\.name) == ["a", "b", "c"])
+            try expectEqual(db.columns(in: "t").map(\.name), ["a", "b", "c"])
         }
     }
 
@@ -170,8 +170,8 @@ import Testing
             }
         }
         group.wait()
-        #expect(place.maximumCount == 3)
-        #expect(Set(names.elements).count == 3)
+        expectEqual(place.maximumCount, 3)
+        expectEqual(Set(names.elements).count, 3)
     }
 
     /// Whoever waits is served in order, threads and tasks alike.
@@ -211,7 +211,7 @@ import Testing
         }
         mayEnd.signal()
         await group.waitInTask()
-        #expect(log.elements == Array(0..<9))
+        expectEqual(log.elements, Array(0..<9))
     }
 
     /// Tasks that wait for a reader hold no thread: there are more of them than threads.
@@ -238,7 +238,7 @@ import Testing
             }
             return try await group.reduce(0, +)
         }
-        #expect(sum == 199 * 100)
+        expectEqual(sum, 199 * 100)
     }
 
     // MARK: - Nested accesses
@@ -261,9 +261,9 @@ import Testing
         let dbPool = try makePool()
         try dbPool.write { db in
             try db.execute(sql: "INSERT INTO t VALUES (2)")
-            #expect(try dbPool.read { try count($0) } == 1)
-            #expect(try dbPool.unsafeRead { try count($0) } == 1)
-            #expect(try dbPool.unsafeReentrantRead { try count($0) } == 2)
+            try expectEqual(dbPool.read { try count($0) }, 1)
+            try expectEqual(dbPool.unsafeRead { try count($0) }, 1)
+            try expectEqual(dbPool.unsafeReentrantRead { try count($0) }, 2)
         }
     }
 
@@ -290,7 +290,7 @@ import Testing
             isDone.signal()
         }
         _ = isDone.wait(timeout: .now() + 20)
-        #expect(reads.elements == [1, 2])
+        expectEqual(reads.elements, [1, 2])
         for _ in 1...2 { end.signal() }
         try dbPool.barrierWriteWithoutTransaction { _ in }
     }
@@ -298,9 +298,9 @@ import Testing
     @Test func writeInARead() throws {
         let dbPool = try makePool()
         try dbPool.read { db throws in
-            #expect(try count(db) == 1)
+            try expectEqual(count(db), 1)
             try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-            #expect(try count(db) == 1)
+            try expectEqual(count(db), 1)
             try dbPool.write { writer in
                 expectError("SQLite error 21: Database methods are not reentrant.") {
                     try dbPool.read { _ in }
@@ -311,7 +311,7 @@ import Testing
             try dbPool.unsafeReentrantRead { #expect($0 === db) }
             try dbPool.unsafeReentrantWrite { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
         }
-        #expect(try dbPool.read { try count($0) } == 3)
+        try expectEqual(dbPool.read { try count($0) }, 3)
     }
 
     @Test func reentrantWriteInAReadOfAWrite() throws {
@@ -322,13 +322,13 @@ import Testing
                 try dbPool.unsafeReentrantRead { #expect($0 === reader) }
                 try dbPool.unsafeReentrantWrite { db in
                     #expect(db === writer)
-                    #expect(try dbPool.unsafeReentrantRead { try count($0) } == 2)
+                    try expectEqual(dbPool.unsafeReentrantRead { try count($0) }, 2)
                     expectError(reentrant) { try dbPool.read { _ in } }
                     try dbPool.unsafeReentrantWrite { _ in
                         try dbPool.unsafeReentrantRead { #expect($0 === writer) }
                     }
                 }
-                #expect(try dbPool.unsafeReentrantRead { try count($0) } == 1)
+                try expectEqual(dbPool.unsafeReentrantRead { try count($0) }, 1)
                 #expect(throws: TestError()) {
                     try dbPool.unsafeReentrantWrite { _ in throw TestError() }
                 }
@@ -353,7 +353,7 @@ import Testing
             try dbPool.unsafeReentrantRead { #expect($0 === db) }
             dbPool.unsafeReentrantWrite { #expect($0 === db) }
         }
-        try dbPool.unsafeReentrantRead { #expect($0.description == "GRDB.DatabasePool.reader.1") }
+        try dbPool.unsafeReentrantRead { expectEqual($0.description, "GRDB.DatabasePool.reader.1") }
     }
 
     @Test func nestedAccessesOfSeveralPools() throws {
@@ -365,9 +365,9 @@ import Testing
                     try pools[1].unsafeReentrantRead { #expect($0 === db1) }
                     try pools[2].unsafeReentrantRead { #expect($0 === db2) }
                     expectError(reentrant) { try pools[0].read { _ in } }
-                    #expect(try count(db0) == 1)
-                    #expect(try count(db1) == 1)
-                    #expect(try count(db2) == 1)
+                    try expectEqual(count(db0), 1)
+                    try expectEqual(count(db1), 1)
+                    try expectEqual(count(db2), 1)
                 }
             }
         }
@@ -395,7 +395,7 @@ import Testing
             }
         }
         group.wait()
-        #expect(log.elements == ["read in a write", "write in a read"])
+        expectEqual(log.elements, ["read in a write", "write in a read"])
     }
 
     // MARK: - Serial target queues
@@ -429,6 +429,6 @@ import Testing
             try await group.waitForAll()
         }
         let result = try await dbPool.read { try count($0) }
-        #expect(result == 10)
+        expectEqual(result, 10)
     }
 }

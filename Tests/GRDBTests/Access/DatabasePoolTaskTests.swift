@@ -49,9 +49,9 @@ import Testing
             await #expect(throws: CancellationError.self) { try await task.value }
         }
         mayEnd.signal()
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
         let count = try await dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 1)
+        expectEqual(count, 1)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -77,7 +77,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await barrier.value }
         mayEnd.signal()
         try await writer.write { _ in log.append("later") }
-        #expect(log.elements == ["later"])
+        expectEqual(log.elements, ["later"])
     }
 
     @Test func cancelledWhileWaitingForABarrier() async throws {
@@ -92,12 +92,12 @@ import Testing
         // Stands behind the barrier.
         let read = Task { try await dbPool.read { _ in log.append("read") } }
         await dbPool.waitForReaderRequests(2)
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
         barrier.cancel()
         await #expect(throws: CancellationError.self) { try await barrier.value }
         // The way is free.
         try await read.value
-        #expect(log.elements == ["read"])
+        expectEqual(log.elements, ["read"])
         mayEnd.signal()
     }
 
@@ -182,7 +182,7 @@ import Testing
             let values = try await dbPool.read { db in
                 try Int.fetchAll(db, sql: "SELECT a FROM t")
             }
-            #expect(values == [1])
+            expectEqual(values, [1])
             let isInside = try await dbPool.writeWithoutTransaction { $0.isInsideTransaction }
             #expect(!isInside)
         }
@@ -200,7 +200,7 @@ import Testing
             }
             return try await group.reduce(0, +)
         }
-        #expect(sum == 1000 + 999 * 500)
+        expectEqual(sum, 1000 + 999 * 500)
     }
 
     // MARK: - Isolation
@@ -235,8 +235,8 @@ import Testing
         let next = try await counter.increment()
         try await counter.refresh()
         let count = await counter.count
-        #expect(next == 2)
-        #expect(count == 2)
+        expectEqual(next, 2)
+        expectEqual(count, 2)
     }
 
     @MainActor @Test func mainActorUsesThePool() async throws {
@@ -246,6 +246,6 @@ import Testing
             return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
         }
         MainActor.assertIsolated()
-        #expect(count == 2)
+        expectEqual(count, 2)
     }
 }

@@ -28,7 +28,7 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             return .rollback
         }
-        #expect(try count() == 1)
+        try expectEqual(count(), 1)
     }
 
     @Test func writesAreSerialized() throws {
@@ -50,7 +50,7 @@ import Testing
         }
         group.wait()
         let values = try dbPool.read { try Int.fetchAll($0, sql: "SELECT a FROM t ORDER BY a") }
-        #expect(values == Array(0..<160))
+        expectEqual(values, Array(0..<160))
     }
 
     /// The writes of one thread happen in its order, whatever their form.
@@ -72,7 +72,7 @@ import Testing
         let values = try dbPool.writeWithoutTransaction { db in
             try Int.fetchAll(db, sql: "SELECT a FROM t ORDER BY rowid")
         }
-        #expect(values == Array(0..<30))
+        expectEqual(values, Array(0..<30))
     }
 
     @Test func asyncWriteCompletesOnTheWriter() async throws {
@@ -88,8 +88,9 @@ import Testing
                 }
             }
         }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "GRDB.DatabasePool.writer false success(1)",
                 """
                 GRDB.DatabasePool.writer false failure(SQLite error 1: no such table: nope \
@@ -119,8 +120,9 @@ import Testing
                 continuation.resume()
             }
         }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 """
                 false 0 failure(SQLite error 19: FOREIGN KEY constraint failed \
                 - while executing `COMMIT TRANSACTION`)
@@ -151,7 +153,7 @@ import Testing
             log.append("end of barrier")
         }
         group.wait()
-        #expect(log.elements == ["read", "barrier", "end of barrier", "later read"])
+        expectEqual(log.elements, ["read", "barrier", "end of barrier", "later read"])
     }
 
     @Test func barriersOfTasksAndCallbacks() async throws {
@@ -167,7 +169,7 @@ import Testing
             log.append("barrier \(db.isInsideTransaction)")
             return 1
         }
-        #expect(value == 1)
+        expectEqual(value, 1)
         await withCheckedContinuation { continuation in
             dbPool.asyncBarrierWriteWithoutTransaction { result in
                 log.append("\(result.map(\.description))")
@@ -175,8 +177,9 @@ import Testing
             }
         }
         try await dbPool.read { _ in log.append("read again") }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "read", "barrier false", "success(\"GRDB.DatabasePool.writer\")", "read again",
             ])
     }
@@ -187,7 +190,7 @@ import Testing
         }
         try dbPool.read { _ in }
         let none: Int? = try dbPool.barrierWriteWithoutTransaction { _ in nil }
-        #expect(none == nil)
+        expectEqual(none, nil)
     }
 
     @Test func barrierErrorsOfTasksAreThrown() async throws {
@@ -196,7 +199,7 @@ import Testing
         }
         try await dbPool.read { _ in }
         let none: Int? = try await dbPool.barrierWriteWithoutTransaction { _ in nil }
-        #expect(none == nil)
+        expectEqual(none, nil)
     }
 
     @Test func barriersAreNotReentrant() throws {
@@ -243,7 +246,7 @@ import Testing
             try await group.waitForAll()
         }
         let count = try await dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 120)
+        expectEqual(count, 120)
     }
 
     @Test func synchronousBarriersDoNotDeadlockWithNestedAccesses() throws {
@@ -275,9 +278,9 @@ import Testing
         let exists = try dbPool.read { try $0.tableExists("t") }
         #expect(!exists)
         let mode = try dbPool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
-        #expect(mode == "wal")
+        expectEqual(mode, "wal")
         let formerCount = try snapshot.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(formerCount == 0)
+        expectEqual(formerCount, 0)
     }
 
     @Test func vacuum() async throws {
@@ -299,9 +302,9 @@ import Testing
         try destination.read { _ in }
         try dbPool.backup(to: destination)
         let count = try destination.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 1)
+        expectEqual(count, 1)
         let mode = try destination.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
-        #expect(mode == "wal")
+        expectEqual(mode, "wal")
 
         let snapshot = try dbPool.makeSnapshot()
         let snapshotPool = try dbPool.makeSnapshotPool()
@@ -310,7 +313,7 @@ import Testing
             let dbQueue = try TestDatabases.makeQueue()
             try reader.backup(to: dbQueue)
             let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-            #expect(count == 1)
+            expectEqual(count, 1)
         }
         expectError(
             "SQLite error 21: The source and the destination of a backup must be distinct"
@@ -370,12 +373,12 @@ import Testing
                 return try dbPool.writeWithoutTransaction { try $0.checkpointResult(mode) }
             }
             #expect(result.isBusy == isBusy, "\(mode)")
-            #expect(result.walFrameCount == result.checkpointedFrameCount)
+            expectEqual(result.walFrameCount, result.checkpointedFrameCount)
         }
         try dbPool.writeWithoutTransaction { db in
             let result = try db.checkpointResult(.truncate)
             #expect(!result.isBusy)
-            #expect(result.walFrameCount == 0)
+            expectEqual(result.walFrameCount, 0)
         }
     }
 
@@ -383,9 +386,9 @@ import Testing
         let recorder = TransactionRecorder()
         dbPool.add(transactionObserver: recorder)
         try dbPool.read { _ in }
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
         try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "willCommit", "didCommit"])
         dbPool.remove(transactionObserver: recorder)
     }
 
@@ -414,7 +417,7 @@ import Testing
                 _ = try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
             }
         }
-        #expect(group.wait(timeout: .now() + patience) == .success)
-        #expect(try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 1)
+        expectEqual(group.wait(timeout: .now() + patience), .success)
+        try expectEqual(dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 1)
     }
 }

@@ -77,7 +77,7 @@ private struct Player {
             try dbQueue.write { _ in }
             try dbQueue.write { try $0.execute(sql: insert) }
         }
-        #expect(try count() == 1)
+        try expectEqual(count(), 1)
     }
 
     @Test func writeThatThrowsRollsBack() throws {
@@ -95,7 +95,7 @@ private struct Player {
                 }
             }
         }
-        #expect(try count() == 0)
+        try expectEqual(count(), 0)
     }
 
     @Test func inTransactionCompletesAsTold() throws {
@@ -124,7 +124,7 @@ private struct Player {
             }
             try dbQueue.inTransaction(.deferred) { _ in .commit }
         }
-        #expect(try count() == 1)
+        try expectEqual(count(), 1)
     }
 
     @Test func otherAccessesOpenNoTransaction() throws {
@@ -145,25 +145,25 @@ private struct Player {
                 throw TestError()
             }
         }
-        #expect(try count() == 1)
+        try expectEqual(count(), 1)
     }
 
     // MARK: - Results
 
     @Test func accessesReturnTheirResult() throws {
-        #expect(try dbQueue.read { _ in 1 } == 1)
-        #expect(try dbQueue.write { _ in 2 } == 2)
-        #expect(dbQueue.inDatabase { _ in 3 } == 3)
-        #expect(dbQueue.writeWithoutTransaction { _ in 4 } == 4)
-        #expect(try dbQueue.barrierWriteWithoutTransaction { _ in 5 } == 5)
-        #expect(dbQueue.unsafeRead { _ in 6 } == 6)
+        try expectEqual(dbQueue.read { _ in 1 }, 1)
+        try expectEqual(dbQueue.write { _ in 2 }, 2)
+        expectEqual(dbQueue.inDatabase { _ in 3 }, 3)
+        expectEqual(dbQueue.writeWithoutTransaction { _ in 4 }, 4)
+        try expectEqual(dbQueue.barrierWriteWithoutTransaction { _ in 5 }, 5)
+        expectEqual(dbQueue.unsafeRead { _ in 6 }, 6)
         do throws(TestError) {
             _ = try dbQueue.unsafeRead { _ throws(TestError) in throw TestError() }
             Issue.record("no error")
         } catch {}
-        #expect(dbQueue.unsafeReentrantRead { _ in 7 } == 7)
-        #expect(dbQueue.unsafeReentrantWrite { _ in 8 } == 8)
-        #expect(try dbQueue.read { _ in nil as Int? } == nil)
+        expectEqual(dbQueue.unsafeReentrantRead { _ in 7 }, 7)
+        expectEqual(dbQueue.unsafeReentrantWrite { _ in 8 }, 8)
+        try expectEqual(dbQueue.read { _ in nil as Int? }, nil)
     }
 
     /// A result that is not sendable comes out of a synchronous access.
@@ -173,35 +173,35 @@ private struct Player {
         }
         let box = try dbQueue.write { _ in Box() }
         box.value += 1
-        #expect(box.value == 2)
+        expectEqual(box.value, 2)
         // Neither need closures be.
         var values: [Int] = []
         try dbQueue.read { _ in values.append(1) }
         try dbQueue.write { _ in values.append(2) }
-        #expect(values == [1, 2])
+        expectEqual(values, [1, 2])
     }
 
     @Test func accessesTakeFunctions() throws {
         try dbQueue.write(Player.insert)
-        #expect(try dbQueue.read(countPlayers) == 1)
-        #expect(try dbQueue.read(Player.fetchCount) == 1)
-        #expect(try dbQueue.write(Player.fetchCount) == 1)
-        #expect(try dbQueue.writeWithoutTransaction(countPlayers) == 1)
-        #expect(try dbQueue.inDatabase(countPlayers) == 1)
-        #expect(try dbQueue.unsafeRead(countPlayers) == 1)
-        #expect(try dbQueue.unsafeReentrantRead(countPlayers) == 1)
-        #expect(try dbQueue.unsafeReentrantWrite(countPlayers) == 1)
-        #expect(try dbQueue.barrierWriteWithoutTransaction(countPlayers) == 1)
+        try expectEqual(dbQueue.read(countPlayers), 1)
+        try expectEqual(dbQueue.read(Player.fetchCount), 1)
+        try expectEqual(dbQueue.write(Player.fetchCount), 1)
+        try expectEqual(dbQueue.writeWithoutTransaction(countPlayers), 1)
+        try expectEqual(dbQueue.inDatabase(countPlayers), 1)
+        try expectEqual(dbQueue.unsafeRead(countPlayers), 1)
+        try expectEqual(dbQueue.unsafeReentrantRead(countPlayers), 1)
+        try expectEqual(dbQueue.unsafeReentrantWrite(countPlayers), 1)
+        try expectEqual(dbQueue.barrierWriteWithoutTransaction(countPlayers), 1)
     }
 
     @Test func asynchronousAccessesTakeFunctions() async throws {
         try await dbQueue.write(Player.insert)
-        #expect(try await dbQueue.read(countPlayers) == 1)
-        #expect(try await dbQueue.read(Player.fetchCount) == 1)
-        #expect(try await dbQueue.write(Player.fetchCount) == 1)
-        #expect(try await dbQueue.writeWithoutTransaction(countPlayers) == 1)
-        #expect(try await dbQueue.unsafeRead(countPlayers) == 1)
-        #expect(try await dbQueue.barrierWriteWithoutTransaction(countPlayers) == 1)
+        try await expectEqual(dbQueue.read(countPlayers), 1)
+        try await expectEqual(dbQueue.read(Player.fetchCount), 1)
+        try await expectEqual(dbQueue.write(Player.fetchCount), 1)
+        try await expectEqual(dbQueue.writeWithoutTransaction(countPlayers), 1)
+        try await expectEqual(dbQueue.unsafeRead(countPlayers), 1)
+        try await expectEqual(dbQueue.barrierWriteWithoutTransaction(countPlayers), 1)
     }
 
     // MARK: - Asynchronous accesses
@@ -271,7 +271,7 @@ private struct Player {
             }
             try await group.waitForAll()
         }
-        #expect(try await dbQueue.read(countPlayers) == 50)
+        try await expectEqual(dbQueue.read(countPlayers), 50)
     }
 
     @Test func synchronousAccessesFromManyThreadsAreSerialized() throws {
@@ -286,7 +286,7 @@ private struct Player {
                 _ = try! dbQueue.read(countPlayers)
             }
         }
-        #expect(try dbQueue.read(countPlayers) == 50)
+        try expectEqual(dbQueue.read(countPlayers), 50)
     }
 
     // MARK: - Accesses with callbacks
@@ -308,15 +308,16 @@ private struct Player {
             // Waits for the end of the access.
             try await dbQueue.unsafeRead { _ in }
         }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "inside: true",
                 """
                 SQLite error 8: attempt to write a readonly database - while executing `\(insert)`
                 """,
                 "end",
             ])
-        #expect(sql == ["BEGIN DEFERRED TRANSACTION", insert, "COMMIT TRANSACTION"])
+        expectEqual(sql, ["BEGIN DEFERRED TRANSACTION", insert, "COMMIT TRANSACTION"])
     }
 
     @Test func asyncUnsafeReadOpensNoTransaction() async throws {
@@ -324,7 +325,7 @@ private struct Player {
         dbQueue.asyncUnsafeRead { result in
             log.append("\(result.map { $0.isInsideTransaction })")
         }
-        #expect(await log.wait(forCount: 1) == ["success(false)"])
+        await expectEqual(log.wait(forCount: 1), ["success(false)"])
     }
 
     @Test func asyncWriteCommitsBeforeItsCompletion() async throws {
@@ -337,7 +338,7 @@ private struct Player {
             // The completion may use the connection.
             log.append("\((try? countPlayers(db)) ?? -1)")
         }
-        #expect(await log.wait(forCount: 2) == ["success(1) inside: false", "1"])
+        await expectEqual(log.wait(forCount: 2), ["success(1) inside: false", "1"])
     }
 
     @Test func asyncWriteThatThrowsRollsBackBeforeItsCompletion() async throws {
@@ -349,8 +350,9 @@ private struct Player {
             log.append("\(result) inside: \(db.isInsideTransaction)")
             log.append("\((try? countPlayers(db)) ?? -1)")
         }
-        #expect(
-            await log.wait(forCount: 2) == [
+        await expectEqual(
+            log.wait(forCount: 2),
+            [
                 """
                 failure(SQLite error 1: no such table: nope \
                 - while executing `INSERT INTO nope VALUES (9)`) inside: false
@@ -370,8 +372,9 @@ private struct Player {
         } completion: { _, result in
             log.append("\(result)")
         }
-        #expect(
-            await log.wait(forCount: 1) == [
+        await expectEqual(
+            log.wait(forCount: 1),
+            [
                 """
                 failure(SQLite error 19: FOREIGN KEY constraint failed \
                 - while executing `COMMIT TRANSACTION`)
@@ -385,7 +388,7 @@ private struct Player {
         dbQueue.asyncBarrierWriteWithoutTransaction { result in
             log.append("2 \(result.map { $0.isInsideTransaction })")
         }
-        #expect(await log.wait(forCount: 2) == ["1 false", "2 success(false)"])
+        await expectEqual(log.wait(forCount: 2), ["1 false", "2 success(false)"])
     }
 
     @Test func callbacksRunInTheirOrder() async throws {
@@ -397,7 +400,7 @@ private struct Player {
                 log.append("\(index)")
             }
         }
-        #expect(await log.wait(forCount: 100) == (0..<50).flatMap { ["\($0)", "\($0)"] })
+        await expectEqual(log.wait(forCount: 100), (0..<50).flatMap { ["\($0)", "\($0)"] })
     }
 
     /// The access keeps its queue alive.
@@ -411,7 +414,7 @@ private struct Player {
                 }
             }
         }
-        #expect(await log.wait(forCount: 10) == (0..<10).map { "\($0)" })
+        await expectEqual(log.wait(forCount: 10), (0..<10).map { "\($0)" })
     }
 
     // MARK: - Isolation
@@ -426,16 +429,16 @@ private struct Player {
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
         }
         try reader.read { db in
-            #expect(try count(db) == 1)
+            try expectEqual(count(db), 1)
             try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-            #expect(try count(db) == 1)
+            try expectEqual(count(db), 1)
         }
-        #expect(try reader.read(count) == 2)
+        try expectEqual(reader.read(count), 2)
         // No such promise is made by unsafe reads.
         try reader.unsafeRead { db in
-            #expect(try count(db) == 2)
+            try expectEqual(count(db), 2)
             try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
-            #expect(try count(db) == 3)
+            try expectEqual(count(db), 3)
         }
     }
 
@@ -450,11 +453,11 @@ private struct Player {
         }
         try writer.write { db in
             try db.execute(sql: "INSERT INTO t VALUES (1)")
-            #expect(try count() == 0)
+            try expectEqual(count(), 0)
             try db.execute(sql: "INSERT INTO t VALUES (2)")
-            #expect(try count() == 0)
+            try expectEqual(count(), 0)
         }
-        #expect(try count() == 2)
+        try expectEqual(count(), 2)
     }
 
     // MARK: - Concurrent reads of a writer
@@ -476,8 +479,9 @@ private struct Player {
             #expect(!db.isInsideTransaction)
             try db.execute(sql: "DELETE FROM player")
         }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "count: 1", "inside: true",
                 "SQLite error 8: attempt to write a readonly database - while executing `\(insert)`",
             ])
@@ -486,8 +490,9 @@ private struct Player {
     @Test func spawnConcurrentReadNeedsAnAccess() {
         let log = Log<String>()
         dbQueue.spawnConcurrentRead { log.append("\($0)") }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "failure(SQLite error 21: Database was not used on the correct thread.)"
             ])
     }
@@ -497,8 +502,9 @@ private struct Player {
         try dbQueue.write { _ in
             dbQueue.spawnConcurrentRead { log.append("\($0)") }
         }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 """
                 failure(SQLite error 21: spawnConcurrentRead must not be called from inside a \
                 transaction.)

@@ -9,15 +9,16 @@ import Testing
     @Test func pathIsTheOneThatWasGiven() throws {
         let configuration = TestDatabases.makeConfiguration()
         let path = TestDatabases.makePath()
-        #expect(try DatabaseQueue(path: path, configuration: configuration).path == path)
-        #expect(try DatabaseQueue(path: "", configuration: configuration).path == "")
-        #expect(
-            try DatabaseQueue(path: ":memory:", configuration: configuration).path == ":memory:")
-        #expect(try DatabaseQueue(configuration: configuration).path == ":memory:")
-        #expect(try DatabaseQueue(named: nil, configuration: configuration).path == ":memory:")
-        #expect(
-            try DatabaseQueue(named: "foo", configuration: configuration).path
-                == "file:/grdb/foo?vfs=memdb")
+        try expectEqual(DatabaseQueue(path: path, configuration: configuration).path, path)
+        try expectEqual(DatabaseQueue(path: "", configuration: configuration).path, "")
+        try expectEqual(
+            DatabaseQueue(path: ":memory:", configuration: configuration).path,
+            ":memory:")
+        try expectEqual(DatabaseQueue(configuration: configuration).path, ":memory:")
+        try expectEqual(DatabaseQueue(named: nil, configuration: configuration).path, ":memory:")
+        try expectEqual(
+            DatabaseQueue(named: "foo", configuration: configuration).path,
+            "file:/grdb/foo?vfs=memdb")
     }
 
     @Test func fileIsCreatedAndKept() throws {
@@ -28,7 +29,7 @@ import Testing
         let count = try TestDatabases.openQueue(path).read { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
         }
-        #expect(count == 1)
+        expectEqual(count, 1)
     }
 
     @Test(.patience, arguments: [true, false])
@@ -40,7 +41,7 @@ import Testing
         let error = #expect(throws: DatabaseError.self) {
             try DatabaseQueue(path: path, configuration: configuration)
         }
-        #expect(error?.resultCode == .SQLITE_CANTOPEN)
+        expectEqual(error?.resultCode, .SQLITE_CANTOPEN)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -217,7 +218,7 @@ import Testing
         try dbQueue1.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
         try dbQueue2.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         let values = try dbQueue1.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == [1, 2])
+        expectEqual(values, [1, 2])
     }
 
     @Test func connectionsOfOtherNamesDoNot() throws {
@@ -272,11 +273,11 @@ import Testing
         configuration.readonly = true
         let reader = try DatabaseQueue(named: name, configuration: configuration)
         let values = try reader.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == [1])
+        expectEqual(values, [1])
         let error = #expect(throws: DatabaseError.self) {
             try reader.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         }
-        #expect(error?.resultCode == .SQLITE_READONLY)
+        expectEqual(error?.resultCode, .SQLITE_READONLY)
     }
 
     @Test func namedDatabaseCanBeMaintained() throws {
@@ -288,12 +289,11 @@ import Testing
         let copy = try TestDatabases.makeQueue()
         try dbQueue2.backup(to: copy)
         try copy.backup(to: dbQueue1)
-        #expect(
-            try dbQueue2.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 1)
+        try expectEqual(dbQueue2.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 1)
         try dbQueue1.erase()
-        #expect(
-            try dbQueue2.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") }
-                == 0)
+        try expectEqual(
+            dbQueue2.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") },
+            0)
     }
 
     /// Connections of one name see the writes of one another as if they shared a file: a reader
@@ -317,7 +317,7 @@ import Testing
                         let total = try await dbQueue.read { db in
                             try Int.fetchAll(db, sql: "SELECT balance FROM account").reduce(0, +)
                         }
-                        #expect(total == 1000)
+                        expectEqual(total, 1000)
                         try await dbQueue.write { db in
                             let source = turn % 2 + 1
                             try db.execute(
@@ -337,7 +337,7 @@ import Testing
         let count = try await queues[0].read { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM account")
         }
-        #expect(count == 202)
+        expectEqual(count, 202)
     }
 
     // MARK: - Copies
@@ -364,14 +364,14 @@ import Testing
         let (copy, path) = Self.copies[index]
         let source = try makeSource()
         let dbQueue = try copy(source, TestDatabases.makeConfiguration())
-        #expect(dbQueue.path == path)
+        expectEqual(dbQueue.path, path)
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == [1, 2])
+        expectEqual(values, [1, 2])
         let original = try TestDatabases.openQueue(source).read { db in
             try Int.fetchAll(db, sql: "SELECT a FROM t")
         }
-        #expect(original == [1])
+        expectEqual(original, [1])
     }
 
     @Test(
@@ -384,7 +384,7 @@ import Testing
         let dbQueue = try copy(makeSource(), configuration)
         #expect(dbQueue.configuration.readonly)
         let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == [1])
+        expectEqual(values, [1])
         let insert = "INSERT INTO t VALUES (2)"
         let error =
             "SQLite error 8: attempt to write a readonly database - while executing `\(insert)`"
@@ -424,8 +424,8 @@ import Testing
         configuration.foreignKeysEnabled = false
         let dbQueue = try copy(makeSource(), configuration)
         try dbQueue.read { db throws in
-            #expect(db.description == "copy")
-            #expect(try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 0)
+            expectEqual(db.description, "copy")
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA foreign_keys"), 0)
         }
     }
 
@@ -454,7 +454,7 @@ import Testing
         try source.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
         let dbQueue = try copy(source.path, TestDatabases.makeConfiguration())
         try dbQueue.write { db in
-            #expect(try Int.fetchOne(db, sql: "PRAGMA page_size") == pageSize)
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA page_size"), pageSize)
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
     }
@@ -466,7 +466,7 @@ import Testing
         configuration.journalMode = .wal
         let dbQueue = try DatabaseQueue(named: name, configuration: configuration)
         let mode = try dbQueue.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
-        #expect(mode == "memory")
+        expectEqual(mode, "memory")
     }
 
     /// A database in WAL mode can be copied, although memory knows no such mode.
@@ -483,6 +483,6 @@ import Testing
         let dbQueue = try copy(path, TestDatabases.makeConfiguration())
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == [1, 2])
+        expectEqual(values, [1, 2])
     }
 }

@@ -28,8 +28,8 @@ import Testing
             return try DatabaseSnapshotPool(db)
         }
         try insert(3)
-        #expect(try values(snapshot) == [1])
-        #expect(snapshot.path == dbPool.path)
+        try expectEqual(values(snapshot), [1])
+        expectEqual(snapshot.path, dbPool.path)
     }
 
     @Test func snapshotOfAConnectionWithoutTransaction() throws {
@@ -40,7 +40,7 @@ import Testing
             return try [first, DatabaseSnapshotPool(db)]
         }
         try insert(3)
-        #expect(try snapshots.map(values) == [[1], [1, 2]])
+        try expectEqual(snapshots.map(values), [[1], [1, 2]])
     }
 
     @Test func snapshotOfASnapshot() throws {
@@ -50,7 +50,7 @@ import Testing
         let third = try second.read { try DatabaseSnapshotPool($0) }
         try first.close()
         try second.close()
-        #expect(try values(third) == [1])
+        try expectEqual(values(third), [1])
     }
 
     @Test func snapshotOfChangesIsRefused() throws {
@@ -66,7 +66,7 @@ import Testing
         let snapshot = try DatabaseSnapshotPool(
             path: dbPool.path, configuration: TestDatabases.makeConfiguration())
         try insert(2)
-        #expect(try values(snapshot) == [1])
+        try expectEqual(values(snapshot), [1])
     }
 
     @Test func snapshotNeedsTheWALMode() throws {
@@ -92,11 +92,11 @@ import Testing
                 DatabaseSnapshotPool(db), DatabaseSnapshotPool(db, configuration: configuration),
             ]
         }
-        #expect(snapshots.map(\.configuration.maximumReaderCount) == [5, 2])
-        #expect(snapshots.map(\.configuration.label) == [nil, "S"])
+        expectEqual(snapshots.map(\.configuration.maximumReaderCount), [5, 2])
+        expectEqual(snapshots.map(\.configuration.label), [nil, "S"])
         #expect(snapshots.allSatisfy { $0.configuration.readonly })
         let descriptions = try snapshots.map { try $0.read(\.description) }
-        #expect(descriptions == ["GRDB.DatabaseSnapshotPool.reader.1", "S.reader.1"])
+        expectEqual(descriptions, ["GRDB.DatabaseSnapshotPool.reader.1", "S.reader.1"])
     }
 
     @Test func readsRunInParallelUpToTheLimit() throws {
@@ -114,7 +114,7 @@ import Testing
                     try snapshot.read { db throws in
                         names.append(db.description)
                         place.meet(3)
-                        #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 1)
+                        try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 1)
                     }
                 } catch {
                     Issue.record("\(error)")
@@ -122,8 +122,8 @@ import Testing
             }
         }
         group.wait()
-        #expect(place.maximumCount == 3)
-        #expect(Set(names.elements).count == 3)
+        expectEqual(place.maximumCount, 3)
+        expectEqual(Set(names.elements).count, 3)
     }
 
     @Test func closingWithALivingStatementIsAnError() throws {
@@ -138,7 +138,7 @@ import Testing
         }
         #expect(statement != nil)
         try insert(2)
-        #expect(try values(snapshot) == [1])
+        try expectEqual(values(snapshot), [1])
         statement = nil
         try snapshot.close()
         expectError("SQLite error 21: Connection is closed") { try values(snapshot) }
@@ -163,14 +163,14 @@ import Testing
         try insert(2)
         try dbPool.read { db throws in
             try snapshot.open(in: db)
-            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [1])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1])
         }
         try dbPool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         try insert(3)
         try dbPool.read { db throws in
             let error = #expect(throws: DatabaseError.self) { try snapshot.open(in: db) }
-            #expect(error?.extendedResultCode == .SQLITE_ERROR_SNAPSHOT)
-            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2, 3])
+            expectEqual(error?.extendedResultCode, .SQLITE_ERROR_SNAPSHOT)
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 2, 3])
         }
     }
 }

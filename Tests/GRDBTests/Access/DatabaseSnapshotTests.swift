@@ -37,13 +37,13 @@ import Testing
     @Test(arguments: Kind.allCases)
     func contentNeverChanges(kind: Kind) throws {
         let snapshot = try kind.make(dbPool)
-        #expect(try values(snapshot) == [1])
+        try expectEqual(values(snapshot), [1])
         try insert(2)
-        #expect(try values(snapshot) == [1])
+        try expectEqual(values(snapshot), [1])
         let later = try kind.make(dbPool)
         try dbPool.write { try $0.execute(sql: "DROP TABLE t") }
-        #expect(try values(snapshot) == [1])
-        #expect(try values(later) == [1, 2])
+        try expectEqual(values(snapshot), [1])
+        try expectEqual(values(later), [1, 2])
     }
 
     @Test(arguments: Kind.allCases)
@@ -53,15 +53,15 @@ import Testing
         let asyncCount = try await snapshot.read { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
         }
-        #expect(asyncCount == 1)
+        expectEqual(asyncCount, 1)
         let unsafeCount = try await snapshot.unsafeRead { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
         }
-        #expect(unsafeCount == 1)
+        expectEqual(unsafeCount, 1)
         func count() throws -> Int? {
             try snapshot.unsafeRead { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
         }
-        #expect(try count() == 1)
+        try expectEqual(count(), 1)
         let counts = Log<Int>()
         for read in [snapshot.asyncRead, snapshot.asyncUnsafeRead] {
             await withCheckedContinuation { continuation in
@@ -72,7 +72,7 @@ import Testing
                 }
             }
         }
-        #expect(counts.elements == [1, 1])
+        expectEqual(counts.elements, [1, 1])
     }
 
     /// Checkpoints, even those that reset the WAL file, leave snapshots alone.
@@ -89,8 +89,8 @@ import Testing
                 }
             }
         }
-        #expect(try values(snapshot) == [1])
-        try dbPool.read { _ throws in #expect(try values(snapshot) == [1]) }
+        try expectEqual(values(snapshot), [1])
+        try dbPool.read { _ throws in try expectEqual(values(snapshot), [1]) }
     }
 
     /// Also when everything is in the database file already.
@@ -113,7 +113,7 @@ import Testing
                             letOthersRun(for: 0.01)
                             return try Int.fetchAll(db, sql: "SELECT a FROM t ORDER BY a")
                         }
-                        #expect(values == expected)
+                        expectEqual(values, expected)
                     } catch {
                         Issue.record("\(mode): \(error)")
                     }
@@ -129,7 +129,7 @@ import Testing
         try dbPool.close()
         let other = try TestDatabases.openPool(path)
         let snapshot = try kind.make(other)
-        #expect(try values(snapshot) == [1])
+        try expectEqual(values(snapshot), [1])
     }
 
     @Test(arguments: Kind.allCases)
@@ -144,7 +144,7 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             return snapshots
         }
-        #expect(try snapshots.map(values) == [[1], []])
+        try expectEqual(snapshots.map(values), [[1], []])
     }
 
     @Test func snapshotInAWriteTransactionIsRefused() throws {
@@ -171,7 +171,7 @@ import Testing
             }
         }
         try insert(3)
-        #expect(try values(snapshots.removeAll()[0]) == [1, 2])
+        try expectEqual(values(snapshots.removeAll()[0]), [1, 2])
     }
 
     @Test(arguments: Kind.allCases)
@@ -180,7 +180,7 @@ import Testing
             _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
             try insert(2)
             // The snapshot is of now, not of the read.
-            #expect(try values(kind.make(dbPool)) == [1, 2])
+            try expectEqual(values(kind.make(dbPool)), [1, 2])
         }
     }
 
@@ -191,7 +191,7 @@ import Testing
         let snapshot = try kind.make(dbPool)
         #expect(snapshot.configuration.readonly)
         #expect(snapshot.configuration.allowsUnsafeTransactions)
-        #expect(snapshot.path == dbPool.path)
+        expectEqual(snapshot.path, dbPool.path)
         try snapshot.read { db in
             #expect(db.isInsideTransaction)
             expectError(
@@ -204,7 +204,7 @@ import Testing
             }
             try db.inSavepoint { .commit }
         }
-        #expect(try values(snapshot) == [1])
+        try expectEqual(values(snapshot), [1])
     }
 
     @Test(arguments: Kind.allCases)
@@ -217,7 +217,7 @@ import Testing
                 try db.execute(sql: "SELECT 1")
             }
         }
-        #expect(try values(snapshot) == [1])
+        try expectEqual(values(snapshot), [1])
         try snapshot.read { #expect($0.isInsideTransaction) }
     }
 
@@ -246,14 +246,14 @@ import Testing
         try snapshot.read { db throws in
             try snapshot.reentrantRead { #expect($0 === db) }
             try snapshot.unsafeReentrantRead { #expect($0 === db) }
-            #expect(try values(dbPool) == [1])
+            try expectEqual(values(dbPool), [1])
             try insert(2)
         }
         try snapshot.reentrantRead { db throws in
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 1)
         }
-        try dbPool.read { _ throws in #expect(try values(snapshot) == [1]) }
-        try dbPool.write { _ throws in #expect(try values(snapshot) == [1]) }
+        try dbPool.read { _ throws in try expectEqual(values(snapshot), [1]) }
+        try dbPool.write { _ throws in try expectEqual(values(snapshot), [1]) }
     }
 
     @Test func readsOfAPoolAreNotReentrant() throws {
@@ -285,7 +285,7 @@ import Testing
             _ = try cursor.next()
             return Living(cursor)
         }.value
-        #expect(try values(snapshot) == [1])
+        try expectEqual(values(snapshot), [1])
         withExtendedLifetime(cursor) {}
     }
 
@@ -303,7 +303,7 @@ import Testing
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         try insert(2)
-        #expect(try values(snapshot) == [1])
+        try expectEqual(values(snapshot), [1])
     }
 
     @Test(arguments: Kind.allCases)
@@ -315,7 +315,7 @@ import Testing
             }
         }
         try insert(2)
-        #expect(try values(snapshot) == [1])
+        try expectEqual(values(snapshot), [1])
     }
 
     // MARK: - Life
@@ -324,7 +324,7 @@ import Testing
     func snapshotOutlivesItsPool(kind: Kind) throws {
         let snapshot = try kind.make(dbPool)
         try dbPool.close()
-        #expect(try values(snapshot) == [1])
+        try expectEqual(values(snapshot), [1])
         try snapshot.close()
         try snapshot.close()
         snapshot.interrupt()
@@ -348,7 +348,7 @@ import Testing
                 continuation.resume()
             }
         }
-        #expect(log.elements == ["failure(SQLite error 21: Connection is closed)"])
+        expectEqual(log.elements, ["failure(SQLite error 21: Connection is closed)"])
     }
 
     @Test(arguments: Kind.allCases)
@@ -364,7 +364,7 @@ import Testing
         }
         try dbPool.writeWithoutTransaction { db in
             let counts = try db.checkpoint(.truncate)
-            #expect(counts.walFrameCount == 0)
+            expectEqual(counts.walFrameCount, 0)
         }
     }
 
@@ -378,7 +378,7 @@ import Testing
         expectError("SQLite error 5: database is locked - while executing `COMMIT TRANSACTION`") {
             try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         }
-        #expect(try values(snapshot) == [])
+        try expectEqual(values(snapshot), [])
         try snapshot.close()
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     }
@@ -387,6 +387,6 @@ import Testing
         let snapshot = try dbPool.makeSnapshot()
         let date = try snapshot.read { try $0.transactionDate }
         waitForDate(after: date)
-        #expect(try snapshot.read { try $0.transactionDate } == date)
+        try expectEqual(snapshot.read { try $0.transactionDate }, date)
     }
 }

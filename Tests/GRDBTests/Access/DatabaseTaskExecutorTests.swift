@@ -33,7 +33,7 @@ import Testing
                 threads.append(currentThreadID())
                 threads.append(
                     try await writer.write { db in
-                        #expect(Self.requestID == 7)
+                        expectEqual(Self.requestID, 7)
                         try db.execute(sql: "INSERT INTO t VALUES (2)")
                         return currentThreadID()
                     })
@@ -42,8 +42,8 @@ import Testing
                 return threads
             }
         }
-        #expect(Set(threads).count == 1)
-        #expect(try await writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1, 2])
+        expectEqual(Set(threads).count, 1)
+        try await expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1, 2])
         // Not without the preference.
         let isOwned = try await writer.read { _ in DatabaseTaskExecutor.ownsCurrentThread }
         #expect(!isOwned)
@@ -62,7 +62,7 @@ import Testing
     func accessesOfTheMainActorDoNotBlockIt(_ kind: DatabaseKind) async throws {
         let (writer, executor) = try makeWriter(kind)
         let task = Task(executorPreference: executor) { try await Self.readOnMainActor(writer) }
-        #expect(try await task.value == [false, true, false])
+        try await expectEqual(task.value, [false, true, false])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -88,7 +88,7 @@ import Testing
             }
             await #expect(throws: CancellationError.self) { try await late.value }
         }
-        #expect(try await writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+        try await expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
     }
 
@@ -101,7 +101,7 @@ import Testing
                     try db.withTimeLimit(0.05) { _ = try Int.fetchOne(db, sql: endlessSQL) }
                 }
             }
-            #expect(error?.resultCode == .SQLITE_INTERRUPT)
+            expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
             await #expect(throws: DatabaseError.self) {
                 try await writer.write { db in
                     try db.execute(sql: "DELETE FROM t")
@@ -109,7 +109,7 @@ import Testing
                 }
             }
         }
-        #expect(try await writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+        try await expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -135,7 +135,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try await writer.read { try Int.fetchOne($0, sql: "SELECT a FROM t") } == 1001)
+        try await expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT a FROM t") }, 1001)
     }
 
     /// A task that waits for a connection leaves its thread to others, among them the one it waits for.
@@ -160,7 +160,7 @@ import Testing
         await Task(executorPreference: executor) { _ = mayEnd.signal() }.value
         try await holder.value
         for task in waiting { try await task.value }
-        #expect(try await writer.read { try Int.fetchOne($0, sql: "SELECT a FROM t") } == 21)
+        try await expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT a FROM t") }, 21)
     }
 
     @Test(arguments: DatabaseKind.allCases)

@@ -24,8 +24,8 @@ import Testing
             try db.execute(sql: "INSERT INTO t(a) VALUES ('x')")
             return db.lastInsertedRowID
         }
-        #expect(id == 1)
-        #expect(try count(writer) == 1)
+        expectEqual(id, 1)
+        try expectEqual(count(writer), 1)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -43,7 +43,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO t(a) VALUES ('x')")
             }
         }
-        #expect(try count(writer) == 0)
+        try expectEqual(count(writer), 0)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -57,7 +57,7 @@ import Testing
             }
         }
         let count = try await writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 1)
+        expectEqual(count, 1)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -72,7 +72,7 @@ import Testing
                 try writer.read { try $0.execute(sql: sql) }
             }
         }
-        #expect(try count(writer) == 0)
+        try expectEqual(count(writer), 0)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -89,7 +89,7 @@ import Testing
             #expect(!db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO t(a) VALUES ('y')")
         }
-        #expect(try count(writer) == 2)
+        try expectEqual(count(writer), 2)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -110,10 +110,10 @@ import Testing
         writer.add(transactionObserver: recorder)
         try writer.write { try $0.execute(sql: "INSERT INTO t(a) VALUES ('x')") }
         try writer.read { _ in }
-        #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "willCommit", "didCommit"])
         writer.remove(transactionObserver: recorder)
         try writer.write { _ in }
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -122,11 +122,11 @@ import Testing
         try writer.write { try $0.execute(sql: "INSERT INTO t(a) VALUES ('x')") }
         let copy = try TestDatabases.makeWriter(kind)
         try writer.backup(to: copy)
-        #expect(try count(copy) == 1)
+        try expectEqual(count(copy), 1)
         try writer.erase()
         try writer.vacuum()
         #expect(throws: DatabaseError.self) { try count(writer) }
-        #expect(try count(copy) == 1)
+        try expectEqual(count(copy), 1)
         try writer.close()
         expectError("SQLite error 21: Connection is closed") { try writer.read { _ in } }
         expectError("SQLite error 21: Connection is closed") { try writer.write { _ in } }

@@ -33,10 +33,10 @@ import Testing
         var statement: Statement? = try dbQueue.unsafeRead { db in
             try Living(db.makeStatement(sql: "SELECT 1"))
         }.value
-        #expect(dbQueue.unsafeRead(statementCount) == count + 1)
+        expectEqual(dbQueue.unsafeRead(statementCount), count + 1)
         #expect(statement != nil)
         statement = nil
-        #expect(dbQueue.unsafeRead(statementCount) == count)
+        expectEqual(dbQueue.unsafeRead(statementCount), count)
     }
 
     @Test func statementFreedInItsAccessIsFinalizedAtOnce() throws {
@@ -44,9 +44,9 @@ import Testing
             let count = statementCount(db)
             var statement: Statement? = try db.makeStatement(sql: "SELECT 1")
             #expect(statement != nil)
-            #expect(statementCount(db) == count + 1)
+            expectEqual(statementCount(db), count + 1)
             statement = nil
-            #expect(statementCount(db) == count)
+            expectEqual(statementCount(db), count)
         }
     }
 
@@ -58,13 +58,13 @@ import Testing
             return Living(cursor)
         }.value
         try dbQueue.writeWithoutTransaction { try $0.execute(sql: "DROP TABLE t") }
-        #expect(cursor.sql == "SELECT a FROM t")
+        expectEqual(cursor.sql, "SELECT a FROM t")
     }
 
     @Test func cursorThatOutlivesItsAccessThrows() throws {
         let cursor = try dbQueue.unsafeRead { db in
             let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
-            #expect(try cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             return Living(cursor)
         }.value
         expectError("SQLite error 21: Database was not used on the correct thread.") {
@@ -72,12 +72,12 @@ import Testing
         }
         let other = try dbQueue.unsafeRead { db in
             let other = try Int.fetchCursor(db, sql: "SELECT a FROM t")
-            #expect(try other.next() == 1)
+            try expectEqual(other.next(), 1)
             return Living(other)
         }.value
         try dbQueue.unsafeRead { _ throws in
             let error = #expect(throws: DatabaseError.self) { try other.next() }
-            #expect(error?.resultCode == .SQLITE_MISUSE)
+            expectEqual(error?.resultCode, .SQLITE_MISUSE)
             #expect(throws: DatabaseError.self) { try other.next() }
         }
     }
@@ -106,7 +106,7 @@ import Testing
             try await group.waitForAll()
         }
         let values = try await dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == [1, 2, 3])
+        expectEqual(values, [1, 2, 3])
     }
 
     @Test func cursorsAreFreedWhileTheConnectionWorks() async throws {
@@ -126,7 +126,7 @@ import Testing
                     let values = try await dbQueue.read { db in
                         try Int.fetchAll(db, sql: "SELECT a FROM t")
                     }
-                    #expect(values == [1, 2, 3])
+                    expectEqual(values, [1, 2, 3])
                 }
             }
             try await group.waitForAll()
@@ -141,9 +141,9 @@ import Testing
         }.value
         try dbQueue.unsafeRead { db in
             let other = try Int.fetchCursor(db.cachedStatement(sql: sql))
-            #expect(try other.next() == 1)
-            #expect(cursor.sql == sql)
-            #expect(try other.next() == 2)
+            try expectEqual(other.next(), 1)
+            expectEqual(cursor.sql, sql)
+            try expectEqual(other.next(), 2)
         }
     }
 
@@ -174,7 +174,7 @@ import Testing
                         }
                         return values
                     }
-                    #expect(values == [1, 2, 3])
+                    expectEqual(values, [1, 2, 3])
                 }
             }
             try await group.waitForAll()
@@ -244,9 +244,9 @@ import Testing
             _ = try holder.cursor?.next()
         }
         #expect(holder.cursor == nil)
-        #expect(holder.consentCount == 1)
+        expectEqual(holder.consentCount, 1)
         #expect(dbQueue.unsafeRead(statementCount) <= count + 1)
-        #expect(try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 5)
+        try expectEqual(dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 5)
     }
 
     @Test func cursorFreedByATraceFunction() throws {
@@ -258,6 +258,6 @@ import Testing
             cursor.append(Living(rows))
         }
         #expect(cursor.elements.isEmpty)
-        #expect(try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 3)
+        try expectEqual(dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 3)
     }
 }

@@ -16,7 +16,7 @@ import Testing
 
     private func expectUsable() throws {
         try dbQueue.write { db throws in
-            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2, 3])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 2, 3])
         }
     }
 
@@ -51,7 +51,7 @@ import Testing
             }
         }
         #expect(error?.isInterruptionError == true)
-        #expect(error?.resultCode == .SQLITE_INTERRUPT)
+        expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
     }
 
     /// Outside of tasks, an interruption hits one statement: the caller may go on.
@@ -63,7 +63,7 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (4)")
         }
         let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 4)
+        expectEqual(count, 4)
     }
 
     /// As long as a cursor is on a row, SQLite fails each statement, ROLLBACK too.
@@ -71,12 +71,12 @@ import Testing
         #expect(throws: DatabaseError.self) {
             try dbQueue.write { db in
                 let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
-                #expect(try cursor.next() == 1)
+                try expectEqual(cursor.next(), 1)
                 try db.execute(sql: "INSERT INTO t VALUES (4)")
                 try dbQueue.whileInterrupting {
                     _ = try Int.fetchOne(db, sql: endlessSQL)
                 }
-                #expect(try cursor.next() == nil)
+                try expectEqual(cursor.next(), nil)
             }
         }
         try expectUsable()
@@ -89,13 +89,13 @@ import Testing
                 sql: """
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n
                     """)
-            #expect(try cursor.next() == 1)
-            #expect(try cursor.next() == 2)
+            try expectEqual(cursor.next(), 1)
+            try expectEqual(cursor.next(), 2)
             dbQueue.interrupt()
             let error = #expect(throws: DatabaseError.self) { try cursor.next() }
-            #expect(error?.resultCode == .SQLITE_INTERRUPT)
+            expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
             let nextError = #expect(throws: DatabaseError.self) { try cursor.next() }
-            #expect(nextError?.resultCode == .SQLITE_INTERRUPT)
+            expectEqual(nextError?.resultCode, .SQLITE_INTERRUPT)
         }
     }
 
@@ -122,6 +122,6 @@ import Testing
             destination.interrupt()
         }
         let count = try destination.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 10003)
+        expectEqual(count, 10003)
     }
 }

@@ -29,7 +29,7 @@ import Testing
         try dbQueue.write { try $0.execute(sql: "DELETE FROM t") }
         #expect(try pageCount(dbQueue) > 100)
         try expectSQL("VACUUM") { try dbQueue.vacuum() }
-        #expect(try pageCount(dbQueue) == 2)
+        try expectEqual(pageCount(dbQueue), 2)
     }
 
     @Test func vacuumMayBeAwaited() async throws {
@@ -37,7 +37,7 @@ import Testing
         try fill(dbQueue)
         try await dbQueue.write { try $0.execute(sql: "DELETE FROM t") }
         try await dbQueue.vacuum()
-        #expect(try pageCount(dbQueue) == 2)
+        try expectEqual(pageCount(dbQueue), 2)
     }
 
     @Test func vacuumOfAReadOnlyDatabaseFails() throws {
@@ -47,7 +47,7 @@ import Testing
         configuration.readonly = true
         let dbQueue = try TestDatabases.openQueue(source.path, configuration)
         let error = #expect(throws: DatabaseError.self) { try dbQueue.vacuum() }
-        #expect(error?.resultCode == .SQLITE_READONLY)
+        expectEqual(error?.resultCode, .SQLITE_READONLY)
     }
 
     @Test(.disabled(if: TestDatabases.encryptsDatabases, "The source is in memory"))
@@ -59,7 +59,7 @@ import Testing
         let count = try TestDatabases.openQueue(path).read { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
         }
-        #expect(count == 1000)
+        expectEqual(count, 1000)
         expectError(
             "SQLite error 1: output file already exists - while executing `VACUUM INTO ?`"
         ) {
@@ -112,9 +112,9 @@ import Testing
 
     private func expectEmpty(_ dbQueue: DatabaseQueue) throws {
         try dbQueue.read { db throws in
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master") == 0)
-            #expect(try Int.fetchOne(db, sql: "PRAGMA user_version") == 0)
-            #expect(try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master"), 0)
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA user_version"), 0)
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA foreign_keys"), 1)
         }
         try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(b); INSERT INTO t VALUES (1)") }
     }
@@ -138,7 +138,7 @@ import Testing
         let dbQueue = try makeFullQueue(.file, configuration)
         try dbQueue.erase()
         let mode = try dbQueue.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
-        #expect(mode == "wal")
+        expectEqual(mode, "wal")
         try expectEmpty(dbQueue)
     }
 
@@ -149,7 +149,7 @@ import Testing
         let dbQueue = try TestDatabases.openQueue(source.path, configuration)
         #expect(throws: DatabaseError.self) { try dbQueue.erase() }
         let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 1000)
+        expectEqual(count, 1000)
     }
 
     /// A schema that does not even parse can be erased.
@@ -181,16 +181,16 @@ import Testing
         try reader.read { db in
             _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM parent")
             let error = #expect(throws: DatabaseError.self) { try dbQueue.erase() }
-            #expect(error?.resultCode == .SQLITE_BUSY)
+            expectEqual(error?.resultCode, .SQLITE_BUSY)
         }
         let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 1000)
+        expectEqual(count, 1000)
         // The next VACUUM is an ordinary one.
         try dbQueue.vacuum()
         let countAfterVacuum = try dbQueue.read {
             try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t")
         }
-        #expect(countAfterVacuum == 1000)
+        expectEqual(countAfterVacuum, 1000)
     }
 
     @Test func eraseIsNoChangeToObservers() throws {
@@ -200,7 +200,7 @@ import Testing
         try dbQueue.erase()
         #expect(recorder.lines().allSatisfy { !$0.hasPrefix("didChange") })
         try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
-        #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "willCommit", "didCommit"])
     }
 
     // MARK: - Names
@@ -237,6 +237,6 @@ import Testing
             log.append(1)
         }
         dbQueue.releaseMemory()
-        #expect(log.elements == [1])
+        expectEqual(log.elements, [1])
     }
 }

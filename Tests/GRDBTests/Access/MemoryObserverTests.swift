@@ -10,11 +10,11 @@ struct MemoryObserverTests {
         let calls = Log<Int>()
         var observer: MemoryObserver? = MemoryObserver(names) { calls.append(1) }
         for name in names { NotificationCenter.default.post(name: name, object: nil) }
-        #expect(calls.elements.count == 2)
+        expectEqual(calls.elements.count, 2)
         withExtendedLifetime(observer) {}
         observer = nil
         for name in names { NotificationCenter.default.post(name: name, object: nil) }
-        #expect(calls.elements.count == 2)
+        expectEqual(calls.elements.count, 2)
     }
 
     @Test func defaultOfConfigurations() {

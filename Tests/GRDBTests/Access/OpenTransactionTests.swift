@@ -9,7 +9,7 @@ import Testing
 
     private func expectUsable(_ dbQueue: DatabaseQueue) throws {
         try dbQueue.write { db throws in
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master"), 0)
         }
     }
 
@@ -169,7 +169,7 @@ import Testing
         }
         try expectSQL("SELECT COUNT(*) FROM t") {
             try dbQueue.read { db throws in
-                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 1)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 1)
                 #expect(db.isInsideTransaction)
             }
         }

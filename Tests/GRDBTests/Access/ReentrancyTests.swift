@@ -88,7 +88,7 @@ import Testing
         let count = try dbQueue.unsafeReentrantRead { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
         }
-        #expect(count == 1)
+        expectEqual(count, 1)
     }
 
     @Test func unsafeReadMayWrite() throws {
@@ -98,7 +98,7 @@ import Testing
             try dbQueue.unsafeReentrantRead { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
         }
         let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == [1, 2, 3])
+        expectEqual(values, [1, 2, 3])
     }
 
     /// An error of the inner access is that of its closure: it ends nothing.
@@ -111,7 +111,7 @@ import Testing
             #expect(db.isInsideTransaction)
         }
         let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 1)
+        expectEqual(count, 1)
     }
 
     @Test func observersCanBeAddedInAnAccess() throws {
@@ -124,7 +124,7 @@ import Testing
             dbQueue.remove(transactionObserver: recorder)
         }
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "willCommit", "didCommit"])
     }
 
     @Test func memoryCanBeReleasedInAnAccess() throws {
@@ -132,7 +132,7 @@ import Testing
             dbQueue.releaseMemory()
             return try Int.fetchOne(db, sql: "SELECT 1")
         }
-        #expect(value == 1)
+        expectEqual(value, 1)
         dbQueue.releaseMemory()
     }
 

@@ -33,10 +33,10 @@ import Testing
         let dbQueue = try TestDatabases.makeQueue(storage)
         try dbQueue.write(fill)
         let data = try dbQueue.read { try $0.serialized() }
-        #expect(data.count % 4096 == 0)
+        expectEqual(data.count % 4096, 0)
         let copy = try open(data, readonly: readonly)
-        #expect(try count(copy) == 100)
-        #expect(try copy.read { try $0.serialized() } == data)
+        try expectEqual(count(copy), 100)
+        try expectEqual(copy.read { try $0.serialized() }, data)
     }
 
     @Test(
@@ -47,10 +47,10 @@ import Testing
         let dbQueue = try TestDatabases.openQueue(path)
         try dbQueue.write(fill)
         let data = try dbQueue.read { try $0.serialized() }
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == data)
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: path)), data)
         let otherPath = TestDatabases.makePath()
         try data.write(to: URL(fileURLWithPath: otherPath))
-        #expect(try count(TestDatabases.openQueue(otherPath)) == 100)
+        try expectEqual(count(TestDatabases.openQueue(otherPath)), 100)
     }
 
     @Test(
@@ -64,9 +64,9 @@ import Testing
         let data = try pool.read { try $0.serialized() }
         // In memory, there is no WAL mode.
         let copy = try open(data, readonly: readonly)
-        #expect(try count(copy) == 100)
+        try expectEqual(count(copy), 100)
         #expect(try copy.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } != "wal")
-        #expect(try pool.write { try $0.serialized() } == data)
+        try expectEqual(pool.write { try $0.serialized() }, data)
     }
 
     @Test(arguments: [DatabaseStorage.memory, .file])
@@ -79,12 +79,12 @@ import Testing
                 try db.execute(sql: "DELETE FROM t WHERE a > 10")
                 return try db.serialized()
             }
-            #expect(try count(open(data)) == 10)
+            try expectEqual(count(open(data)), 10)
             let bytes = try queue.write { db in
                 try db.execute(sql: "DELETE FROM t WHERE a > 5")
                 return try db.withSerializedBytes { Data($0) }
             }
-            #expect(try count(open(bytes)) == 5)
+            try expectEqual(count(open(bytes)), 5)
         }
     }
 
@@ -96,7 +96,7 @@ import Testing
         #expect(try copy.read { try $0.schemaObjects(ofType: .table).isEmpty })
         if !readonly {
             try copy.write(fill)
-            #expect(try count(copy) == 100)
+            try expectEqual(count(copy), 100)
         }
     }
 
@@ -108,10 +108,10 @@ import Testing
                     ATTACH DATABASE ':memory:' AS other;
                     CREATE TABLE other.t (a); INSERT INTO other.t VALUES (1), (2);
                     """)
-            #expect(try count(open(db.serialized(schema: "other"))) == 2)
+            try expectEqual(count(open(db.serialized(schema: "other"))), 2)
             #expect(try db.serialized(schema: "temp").isEmpty)
             try db.execute(sql: "CREATE TEMPORARY TABLE t (a); INSERT INTO temp.t VALUES (1)")
-            #expect(try count(open(db.serialized(schema: "temp"))) == 1)
+            try expectEqual(count(open(db.serialized(schema: "temp"))), 1)
             expectError("SQLite error 1: no such schema: missing") {
                 try db.serialized(schema: "missing")
             }
@@ -126,8 +126,8 @@ import Testing
         try copy.read { db in
             let address = try db.withSerializedBytes { UInt(bitPattern: $0.baseAddress) }
             let other = try db.withSerializedBytes { UInt(bitPattern: $0.baseAddress) }
-            #expect(address == other)
-            try db.withSerializedBytes { #expect(data == Data($0)) }
+            expectEqual(address, other)
+            try db.withSerializedBytes { expectEqual(data, Data($0)) }
             #expect(throws: TestError()) {
                 try db.withSerializedBytes { _ throws(any Error) -> Void in throw TestError() }
             }
@@ -141,7 +141,7 @@ import Testing
         let readonly = try open(data, readonly: true)
         try readonly.read { db in
             try db.withSerializedBytes { bytes in
-                data.withUnsafeBytes { #expect(bytes.baseAddress == $0.baseAddress) }
+                data.withUnsafeBytes { expectEqual(bytes.baseAddress, $0.baseAddress) }
             }
         }
     }
@@ -157,10 +157,10 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO t VALUES (1000, ?)", arguments: [Data(count: 1_000_000)])
         }
-        #expect(try count(copy) == 101)
+        try expectEqual(count(copy), 101)
         #expect(try copy.read { try $0.serialized().count } > data.count + 990_000)
-        #expect(try count(dbQueue) == 100)
-        #expect(try count(open(data)) == 100)
+        try expectEqual(count(dbQueue), 100)
+        try expectEqual(count(open(data)), 100)
     }
 
     @Test func imageGrowsUpToItsLimit() throws {
@@ -177,8 +177,8 @@ import Testing
                 try db.execute(sql: "INSERT INTO t VALUES (1002, zeroblob(100000))")
             }
         }
-        #expect(error?.resultCode == .SQLITE_FULL)
-        #expect(try count(copy) == 101)
+        expectEqual(error?.resultCode, .SQLITE_FULL)
+        try expectEqual(count(copy), 101)
     }
 
     @Test func readOnlyImageIsNotChanged() throws {
@@ -189,10 +189,10 @@ import Testing
         let error = #expect(throws: DatabaseError.self) {
             try copy.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM t") }
         }
-        #expect(error?.resultCode == .SQLITE_READONLY)
+        expectEqual(error?.resultCode, .SQLITE_READONLY)
         // The bytes belong to the connection now.
         data = Data()
-        #expect(try count(copy) == 100)
+        try expectEqual(count(copy), 100)
         try copy.close()
         _ = data
     }
@@ -213,7 +213,7 @@ import Testing
             try open(data.prefix(4096), readonly: readonly)
         }
         // A slice, whose indexes don't begin at 0
-        #expect(try count(open((Data([1]) + data).dropFirst(), readonly: readonly)) == 100)
+        try expectEqual(count(open((Data([1]) + data).dropFirst(), readonly: readonly)), 100)
     }
 
     @Test func foreignImages() throws {
@@ -235,7 +235,7 @@ import Testing
         var badSchema = data
         badSchema.replaceSubrange(100..<300, with: Data(repeating: 0xff, count: 200))
         let error = #expect(throws: DatabaseError.self) { try open(badSchema) }
-        #expect(error?.resultCode == .SQLITE_CORRUPT)
+        expectEqual(error?.resultCode, .SQLITE_CORRUPT)
     }
 
     /// No image crashes, whatever its bytes are.
@@ -273,12 +273,12 @@ import Testing
             try db.copy(schema: "other", to: path, pagesPerStep: 5) { log.append($0) }
             #expect(log.elements.count > 3)
             #expect(log.elements.last?.isCompleted == true)
-            #expect(log.elements.first?.completedPageCount == 5)
+            expectEqual(log.elements.first?.completedPageCount, 5)
             expectError("SQLite error 1: unknown database missing") {
                 try db.copy(schema: "missing", to: TestDatabases.makePath())
             }
         }
-        #expect(try count(TestDatabases.openQueue(path)) == 100)
+        try expectEqual(count(TestDatabases.openQueue(path)), 100)
 
         let destination = try TestDatabases.makeQueue()
         try dbQueue.writeWithoutTransaction { db in
@@ -293,6 +293,6 @@ import Testing
                 #expect(try destinationDb.tableExists("t"))
             }
         }
-        #expect(try count(destination) == 100)
+        try expectEqual(count(destination), 100)
     }
 }

@@ -30,7 +30,7 @@ import Testing
         let dbPool = try makePool(configuration)
         try dbPool.read { _ in }
         _ = try dbPool.makeSnapshot()
-        #expect(log.elements == [true, true, true])
+        expectEqual(log.elements, [true, true, true])
     }
 
     /// An access of another database is no reason to leave the target queue.
@@ -54,7 +54,7 @@ import Testing
         }
         hasBegun.wait()
         try other.read { _ throws in
-            #expect(try dbPool.read { _ in isBusy.elements } == [])
+            try expectEqual(dbPool.read { _ in isBusy.elements }, [])
         }
     }
 
@@ -64,12 +64,12 @@ import Testing
             #expect(Self.isOnTarget)
             return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")!
         }
-        #expect(try dbPool.read { _ in try dbPool.write { try count($0) } } == 1)
-        #expect(try dbPool.write { _ in try dbPool.read { try count($0) } } == 1)
+        try expectEqual(dbPool.read { _ in try dbPool.write { try count($0) } }, 1)
+        try expectEqual(dbPool.write { _ in try dbPool.read { try count($0) } }, 1)
         try dbPool.writeWithoutTransaction { _ throws in
             let snapshot = try dbPool.makeSnapshot()
-            #expect(try snapshot.read { try count($0) } == 1)
-            #expect(try snapshot.unsafeReentrantRead { try count($0) } == 1)
+            try expectEqual(snapshot.read { try count($0) }, 1)
+            try expectEqual(snapshot.unsafeReentrantRead { try count($0) }, 1)
         }
         try dbPool.read { _ in dbPool.releaseMemory() }
         try dbPool.close()
@@ -89,8 +89,8 @@ import Testing
         func values(_ reader: some DatabaseReader) throws -> [Int] {
             try reader.read { try Int.fetchAll($0, sql: "SELECT a FROM t ORDER BY a") }
         }
-        #expect(try values(dbQueue) == [1, 2])
-        #expect(try values(dbPool) == [1, 3])
+        try expectEqual(values(dbQueue), [1, 2])
+        try expectEqual(values(dbPool), [1, 3])
     }
 
     @Test func readOnlyConnectionsIgnoreTheTargetOfWrites() throws {
@@ -106,7 +106,7 @@ import Testing
         try DatabaseQueue(path: path, configuration: configuration).read { _ in
             #expect(!Self.isOnTarget)
         }
-        #expect(configuration.writeQoS == configuration.qos)
+        expectEqual(configuration.writeQoS, configuration.qos)
     }
 
     @Test func writesHaveATargetOfTheirOwn() throws {
@@ -116,7 +116,7 @@ import Testing
         let dbPool = try makePool(configuration)
         try dbPool.write { _ throws in
             #expect(Self.isOnTarget)
-            #expect(try dbPool.read { try Int.fetchOne($0, sql: "SELECT a FROM t") } == 1)
+            try expectEqual(dbPool.read { try Int.fetchOne($0, sql: "SELECT a FROM t") }, 1)
         }
         #expect(try !dbPool.read { _ in Self.isOnTarget })
     }
@@ -141,6 +141,6 @@ import Testing
             }
         }
         group.wait()
-        #expect(try dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 161)
+        try expectEqual(dbPool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 161)
     }
 }

@@ -33,7 +33,7 @@ import Testing
         let values = try await Local.$value.withValue(7) {
             try await inEachAccess(of: writer) { _ in Local.value }
         }
-        #expect(values == [7, 7, 7, 7, 7])
+        expectEqual(values, [7, 7, 7, 7, 7])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -41,7 +41,7 @@ import Testing
         let isThere = try await inEachAccess(of: makeWriter(kind)) { _ in
             withUnsafeCurrentTask { $0 != nil }
         }
-        #expect(isThere == [true, true, true, true, true])
+        expectEqual(isThere, [true, true, true, true, true])
     }
 
     @Test func valuesInSnapshots() async throws {
@@ -77,7 +77,7 @@ import Testing
         task.cancel()
         mayGoOn.signal()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(log.elements == ["false", "true"])
+        expectEqual(log.elements, ["false", "true"])
     }
 
     /// The statement that is interrupted throws what those that follow throw.
@@ -102,7 +102,7 @@ import Testing
         await isRunning.waitInTask()
         task.cancel()
         await #expect(throws: TestError("mine")) { try await task.value }
-        #expect(log.elements == Array(repeating: "CancellationError()", count: 3))
+        expectEqual(log.elements, Array(repeating: "CancellationError()", count: 3))
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     }
 
@@ -143,7 +143,7 @@ import Testing
             for _ in 0..<50 { group.addTask { try await counter.count(writer) } }
             try await group.waitForAll()
         }
-        #expect(await counter.count == 100)
+        await expectEqual(counter.count, 100)
         try await onMainActor(writer)
     }
 
@@ -158,6 +158,6 @@ import Testing
             try reader.read { try Row.fetchAll($0, sql: "SELECT 1") }.count
         }
         let writer: any DatabaseWriter = try TestDatabases.makeQueue()
-        #expect(try await rowCount(writer) == 1)
+        try await expectEqual(rowCount(writer), 1)
     }
 }

@@ -81,8 +81,9 @@ import Testing
                 try Columns.deleteAll(db)
             }
             let expected: [[Int?]] = [[1, 2, 3, 4], [11, 12, 13, 14], [21, 22, 23, 24]]
-            #expect(
-                results == Array(repeating: expected, count: 2 * Self.orders.count).flatMap { $0 })
+            expectEqual(
+                results,
+                Array(repeating: expected, count: 2 * Self.orders.count).flatMap { $0 })
         }
     }
 
@@ -92,11 +93,11 @@ import Testing
             for _ in 1...2 {
                 try columns([0, 1, 2, 3]).update(db)
                 try columns([0, 1, 2, 3], adding: 10).update(db, columns: [composed])
-                try #expect(values(db) == [11, 2, 3, 4])
+                try expectEqual(values(db), [11, 2, 3, 4])
                 try columns([0, 1, 2, 3], adding: 10).update(db, columns: [decomposed])
-                try #expect(values(db) == [11, 12, 3, 4])
+                try expectEqual(values(db), [11, 12, 3, 4])
                 try columns([0, 1, 2, 3], adding: 10).update(db, columns: [Self.kelvin])
-                try #expect(values(db) == [11, 12, 3, 14])
+                try expectEqual(values(db), [11, 12, 3, 14])
             }
         }
     }
@@ -106,10 +107,10 @@ import Testing
             let former = columns([0, 1, 2, 3])
             try former.insert(db)
             try columns([1, 0, 2, 3], adding: 10).updateChanges(db, from: former)
-            try #expect(values(db) == [11, 12, 13, 14])
+            try expectEqual(values(db), [11, 12, 13, 14])
             var record = columns([0, 1, 2, 3], adding: 10)
             try record.updateChanges(db) { $0 = columns([0, 1, 2, 3], adding: 20) }
-            try #expect(values(db) == [21, 22, 23, 24])
+            try expectEqual(values(db), [21, 22, 23, 24])
         }
     }
 
@@ -131,7 +132,7 @@ import Testing
             try record.insert(db)
             record.columns = columns([3, 2, 1, 0], adding: 10).columns
             try record.updateChanges(db)
-            try #expect(values(db) == [11, 12, 13, 14])
+            try expectEqual(values(db), [11, 12, 13, 14])
         }
     }
 
@@ -181,7 +182,7 @@ import Testing
             values = try [composed, decomposed, "K", kelvin].map {
                 try container.decodeIfPresent(Int.self, forKey: AnyKey("my" + $0))
             }
-            #expect(container.allKeys.count == 5)
+            expectEqual(container.allKeys.count, 5)
         }
     }
 
@@ -189,15 +190,15 @@ import Testing
         try dbQueue.write { db in
             for order in Self.orders {
                 try Coded(columns(order).columns.map { ($0.name, $0.value) }).insert(db)
-                try #expect(values(db) == [1, 2, 3, 4])
+                try expectEqual(values(db), [1, 2, 3, 4])
                 try Coded.deleteAll(db)
             }
             try db.execute(
                 sql: "INSERT INTO t VALUES (1, 1, 2, 3, 4), (2, 1, 2, 3, 4), (3, 1, 2, 3, 4)")
             let found = try Coded.fetchAll(db).map { $0.columns.map(\.value) }
-            #expect(found == Array(repeating: [1, 2, 3, 4], count: 3))
+            expectEqual(found, Array(repeating: [1, 2, 3, 4], count: 3))
             let custom = try CamelCased.fetchAll(db, sql: "SELECT * FROM t").map(\.values)
-            #expect(custom == found)
+            expectEqual(custom, found)
         }
     }
 
@@ -229,11 +230,11 @@ import Testing
                     }
                 }
             }
-            try #expect(Int.fetchAll(db, sql: #"SELECT value FROM "\#(composed)""#) == [2])
-            try #expect(Int.fetchAll(db, sql: #"SELECT value FROM "\#(decomposed)""#) == [2])
-            try #expect(db.primaryKey(composed).columns == ["id"])
-            try #expect(db.primaryKey(decomposed).columns == ["key"])
-            try #expect(db.primaryKey(composed).columns == ["id"])
+            try expectEqual(Int.fetchAll(db, sql: #"SELECT value FROM "\#(composed)""#), [2])
+            try expectEqual(Int.fetchAll(db, sql: #"SELECT value FROM "\#(decomposed)""#), [2])
+            try expectEqual(db.primaryKey(composed).columns, ["id"])
+            try expectEqual(db.primaryKey(decomposed).columns, ["key"])
+            try expectEqual(db.primaryKey(composed).columns, ["id"])
 
             try db.execute(sql: "INSERT INTO t VALUES (1, 1, 2, 3, 4)")
             try Varying.$name.withValue("t") {
@@ -243,7 +244,7 @@ import Testing
                         try found.append(Varying.fetchOne(db, key: 1)?.key)
                     }
                 }
-                #expect(found == [1, 2, 1, 3, 4])
+                expectEqual(found, [1, 2, 1, 3, 4])
             }
         }
     }
@@ -259,7 +260,7 @@ import Testing
                 found.append([row[composed], row[decomposed], row["K"], row["\u{212a}"]])
                 found.append([row["k"], row["\u{212a}"], row["K"], row[decomposed]])
             }
-            #expect(found == [[1, 2, 3, 4], [3, 4, 3, 2], [1, 2, 3, 4], [3, 4, 3, 2]])
+            expectEqual(found, [[1, 2, 3, 4], [3, 4, 3, 2], [1, 2, 3, 4], [3, 4, 3, 2]])
             let one = try Row.fetchOne(db, sql: #"SELECT K, "\#(composed)" FROM t"#)!
             #expect(one.hasColumn("K") && one.hasColumn(composed))
             #expect(!one.hasColumn(Self.kelvin) && !one.hasColumn(decomposed))
@@ -274,9 +275,9 @@ import Testing
                 composed: 1, decomposed: 2, Self.kelvin: 3, "K": 4, "k": 5,
             ]
             let row = try Row.fetchOne(db, sql: sql, arguments: arguments)!
-            #expect(Array(row.databaseValues) == [1, 2, 1, 3, 4, 5].map(\.databaseValue))
+            expectEqual(Array(row.databaseValues), [1, 2, 1, 3, 4, 5].map(\.databaseValue))
             var appended: StatementArguments = [composed: 1]
-            #expect(appended.append(contentsOf: [decomposed: 2]) == [:])
+            expectEqual(appended.append(contentsOf: [decomposed: 2]), [:])
             #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "SELECT :\(decomposed)", arguments: [composed: 1])
             }
@@ -290,7 +291,7 @@ import Testing
             try db.execute(sql: #"INSERT INTO "\#(composed)" VALUES (1, 2, 3)"#)
             let alias = TableAlias(name: decomposed)
             let request = Table(composed).aliased(alias).filter(alias[Column("value")] == 2)
-            try #expect(Row.fetchAll(db, request).count == 1)
+            try expectEqual(Row.fetchAll(db, request).count, 1)
         }
     }
 
@@ -379,7 +380,7 @@ import Testing
             guard case .update(let table, let columns) = kind else { return nil }
             return "\(Array(table.utf8).count) \(columns.sorted())"
         }
-        #expect(updated.sorted() == [#"5 ["id", "u", "value"]"#, #"6 ["key", "u", "value"]"#])
+        expectEqual(updated.sorted(), [#"5 ["id", "u", "value"]"#, #"6 ["key", "u", "value"]"#])
     }
 
     /// Applies regions to changes.
@@ -408,7 +409,7 @@ import Testing
                 try db.execute(sql: "UPDATE t SET K = \(value)")
             }
         }
-        #expect(observer.results == [true, false, true, true, false])
+        expectEqual(observer.results, [true, false, true, true, false])
     }
 
     // MARK: - Changesets
@@ -427,8 +428,9 @@ import Testing
                 conflicts.append("\(change.tableName.utf8.count) \(change.columnNames ?? [])")
                 return .omit
             }
-            #expect(
-                conflicts.sorted() == [#"5 ["id", "value", "u"]"#, #"6 ["value", "key", "u"]"#])
+            expectEqual(
+                conflicts.sorted(),
+                [#"5 ["id", "value", "u"]"#, #"6 ["value", "key", "u"]"#])
         }
     }
 }

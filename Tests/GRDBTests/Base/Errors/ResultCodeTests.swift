@@ -1,13 +1,14 @@
 import Foundation
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
 
 @Suite struct ResultCodeTests {
     @Test func primaryResultCodeDropsTheDetail() {
-        #expect(ResultCode.SQLITE_CONSTRAINT_UNIQUE.rawValue == 2067)
-        #expect(ResultCode.SQLITE_CONSTRAINT_UNIQUE.primaryResultCode == .SQLITE_CONSTRAINT)
-        #expect(ResultCode.SQLITE_CONSTRAINT.primaryResultCode == .SQLITE_CONSTRAINT)
+        expectEqual(ResultCode.SQLITE_CONSTRAINT_UNIQUE.rawValue, 2067)
+        expectEqual(ResultCode.SQLITE_CONSTRAINT_UNIQUE.primaryResultCode, .SQLITE_CONSTRAINT)
+        expectEqual(ResultCode.SQLITE_CONSTRAINT.primaryResultCode, .SQLITE_CONSTRAINT)
         #expect(ResultCode.SQLITE_CONSTRAINT.isPrimary)
         #expect(!ResultCode.SQLITE_CONSTRAINT_UNIQUE.isPrimary)
         #expect(ResultCode.SQLITE_CONSTRAINT != .SQLITE_CONSTRAINT_UNIQUE)
@@ -33,10 +34,10 @@ import Testing
             default: "other"
             }
         }
-        #expect(name(.SQLITE_CONSTRAINT_FOREIGNKEY) == "foreign key")
-        #expect(name(.SQLITE_CONSTRAINT_UNIQUE) == "constraint")
-        #expect(name(.SQLITE_CONSTRAINT) == "constraint")
-        #expect(name(.SQLITE_BUSY) == "other")
+        expectEqual(name(.SQLITE_CONSTRAINT_FOREIGNKEY), "foreign key")
+        expectEqual(name(.SQLITE_CONSTRAINT_UNIQUE), "constraint")
+        expectEqual(name(.SQLITE_CONSTRAINT), "constraint")
+        expectEqual(name(.SQLITE_BUSY), "other")
     }
 
     @Test func patternsOnlyMatchDatabaseErrors() {
@@ -53,8 +54,8 @@ import Testing
         (ResultCode(rawValue: -1), "-1 (unknown error)"),
     ])
     func descriptionHasTheTextOfSQLite(code: ResultCode, description: String) {
-        #expect(code.description == description)
-        #expect("\(code)" == description)
+        expectEqual(code.description, description)
+        expectEqual("\(code)", description)
     }
 
     /// Finds the codes that a new version of SQLite brings.
@@ -101,12 +102,12 @@ import Testing
         for match in try text("Sources/GRDB/Base/Errors/DatabaseError+Constants.swift").matches(
             of: /let (SQLITE_\w+) = ResultCode\.(SQLITE_\w+)/)
         {
-            #expect(match.output.1 == match.output.2)
+            expectEqual(match.output.1, match.output.2)
             forwarded.insert(String(match.output.1))
         }
 
         #expect(expected.count > 100)
-        #expect(declared == expected)
-        #expect(forwarded == Set(expected.keys))
+        expectEqual(declared, expected)
+        expectEqual(forwarded, Set(expected.keys))
     }
 }

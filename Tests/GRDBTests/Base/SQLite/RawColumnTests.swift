@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -39,17 +40,17 @@ import Testing
 
     private func compare(_ mine: OpaquePointer, _ its: OpaquePointer, _ index: CInt) {
         let type = sqlite3_column_type(its, index)
-        #expect(RawColumn.isNull(mine, index) == (type == SQLITE_NULL))
-        #expect(RawColumn.type(mine, index) == type)
+        expectEqual(RawColumn.isNull(mine, index), (type == SQLITE_NULL))
+        expectEqual(RawColumn.type(mine, index), type)
         let integer = RawColumn.integer(mine, index)
-        #expect(integer.type == type)
-        #expect(integer.value == (type == SQLITE_INTEGER ? sqlite3_column_int64(its, index) : 0))
+        expectEqual(integer.type, type)
+        expectEqual(integer.value, (type == SQLITE_INTEGER ? sqlite3_column_int64(its, index) : 0))
         let real = RawColumn.real(mine, index)
-        #expect(real.type == type)
+        expectEqual(real.type, type)
         let isNumber = type == SQLITE_INTEGER || type == SQLITE_FLOAT
-        #expect(real.value == (isNumber ? sqlite3_column_double(its, index) : 0))
+        expectEqual(real.value, (isNumber ? sqlite3_column_double(its, index) : 0))
         let content = RawColumn.content(mine, index)
-        #expect(content.type == type)
+        expectEqual(content.type, type)
         var bytes: UnsafeRawPointer?
         if type == SQLITE_BLOB {
             bytes = sqlite3_column_blob(its, index)
@@ -57,7 +58,7 @@ import Testing
             bytes = sqlite3_column_text(its, index).map(UnsafeRawPointer.init)
         }
         let count = type == SQLITE_NULL ? 0 : Int(sqlite3_column_bytes(its, index))
-        #expect(Data(content.bytes) == Data(UnsafeRawBufferPointer(start: bytes, count: count)))
+        expectEqual(Data(content.bytes), Data(UnsafeRawBufferPointer(start: bytes, count: count)))
     }
 
     private func withConnection(_ body: (OpaquePointer) throws -> Void) throws {
@@ -67,13 +68,13 @@ import Testing
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
         let connection = try #require(handle)
         defer { sqlite3_close(connection) }
-        #expect(code == SQLITE_OK)
+        expectEqual(code, SQLITE_OK)
         try body(connection)
     }
 
     private func prepare(_ sql: String, _ connection: OpaquePointer) throws -> OpaquePointer {
         var statement: OpaquePointer?
-        #expect(sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK)
+        expectEqual(sqlite3_prepare_v2(connection, sql, -1, &statement, nil), SQLITE_OK)
         return try #require(statement)
     }
 
@@ -101,17 +102,17 @@ import Testing
             defer { sqlite3_finalize(statement) }
             func expectNull(at index: CInt) {
                 #expect(RawColumn.isNull(statement, index))
-                #expect(RawColumn.type(statement, index) == SQLITE_NULL)
+                expectEqual(RawColumn.type(statement, index), SQLITE_NULL)
                 #expect(RawColumn.integer(statement, index) == (SQLITE_NULL, 0))
                 #expect(RawColumn.real(statement, index) == (SQLITE_NULL, 0))
                 #expect(RawColumn.content(statement, index).bytes.isEmpty)
             }
             // Before the first row, on it, and after the last one.
             for index: CInt in [-1, 0, 1, 2, .max, .min] { expectNull(at: index) }
-            #expect(sqlite3_step(statement) == SQLITE_ROW)
+            expectEqual(sqlite3_step(statement), SQLITE_ROW)
             for index: CInt in [-1, 2, .max, .min] { expectNull(at: index) }
             #expect(RawColumn.integer(statement, 0) == (SQLITE_INTEGER, 1))
-            #expect(sqlite3_step(statement) == SQLITE_DONE)
+            expectEqual(sqlite3_step(statement), SQLITE_DONE)
             for index: CInt in [-1, 0, 1, 2] { expectNull(at: index) }
             sqlite3_reset(statement)
             for index: CInt in [0, 1] { expectNull(at: index) }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import GRDBTestSupport
 import Testing
 
 /// The options that SQLite says it was compiled with are those of Vendor/CGRDBSQLite/options.h.
@@ -36,7 +37,7 @@ struct VendoredOptionsTests {
     @Test func listIsSorted() throws {
         let names = try Self.listed().map { $0.prefix { $0 != "=" } }
         #expect(names.isEmpty == false)
-        #expect(names == names.sorted())
+        expectEqual(names, names.sorted())
     }
 
     @Test func reportedOptionsAreTheListedOnes() throws {
@@ -47,17 +48,17 @@ struct VendoredOptionsTests {
         let reported = Set(try VendoredConnection().strings("PRAGMA compile_options"))
         let unlisted = reported.subtracting(expected)
             .filter { option in !Self.defaults.contains(String(option.prefix { $0 != "=" })) }
-        #expect(expected.subtracting(reported) == [])
-        #expect(unlisted == [])
+        expectEqual(expected.subtracting(reported), [])
+        expectEqual(unlisted, [])
     }
 
     /// Checks of arguments are on in debug builds, and off, for speed, in release builds.
     @Test func misuseIsReportedInDebugBuilds() {
         #if DEBUG
-        #expect(sqlite3_compileoption_used("ENABLE_API_ARMOR") == 1)
-        #expect(sqlite3_busy_timeout(nil, 1) == SQLITE_MISUSE)
+        expectEqual(sqlite3_compileoption_used("ENABLE_API_ARMOR"), 1)
+        expectEqual(sqlite3_busy_timeout(nil, 1), SQLITE_MISUSE)
         #else
-        #expect(sqlite3_compileoption_used("ENABLE_API_ARMOR") == 0)
+        expectEqual(sqlite3_compileoption_used("ENABLE_API_ARMOR"), 0)
         #endif
     }
 }

@@ -1,4 +1,5 @@
 import GRDBSQLite
+import GRDBTestSupport
 import Testing
 
 /// Each test below fails, by a wrong result, a wrong code or a crash, on the same version of SQLite
@@ -31,8 +32,8 @@ struct VendoredPatchesTests {
             sqlite3changeset_concat(
                 count, buffer.baseAddress, count, buffer.baseAddress, &outputCount, &output)
         }
-        #expect(code == SQLITE_CORRUPT)
-        #expect(output == nil)
+        expectEqual(code, SQLITE_CORRUPT)
+        expectEqual(output, nil)
     }
 
     @Test(arguments: negativeLengths)
@@ -40,10 +41,10 @@ struct VendoredPatchesTests {
         let bytes = changeset(textLength: length)
         var output: UnsafeMutableRawPointer?
         var outputCount: Int32 = 0
-        #expect(
-            sqlite3changeset_invert(Int32(bytes.count), bytes, &outputCount, &output)
-                == SQLITE_CORRUPT)
-        #expect(output == nil)
+        expectEqual(
+            sqlite3changeset_invert(Int32(bytes.count), bytes, &outputCount, &output),
+            SQLITE_CORRUPT)
+        expectEqual(output, nil)
     }
 
     @Test(arguments: negativeLengths)
@@ -55,7 +56,7 @@ struct VendoredPatchesTests {
         let code = bytes.withUnsafeMutableBytes { buffer in
             sqlite3changegroup_add(group, Int32(buffer.count), buffer.baseAddress)
         }
-        #expect(code == SQLITE_CORRUPT)
+        expectEqual(code, SQLITE_CORRUPT)
     }
 
     // CVE-2026-119373. Two terms of one prefix: the rowids of the first take a byte each, the
@@ -74,7 +75,7 @@ struct VendoredPatchesTests {
                 """)
             connection.execute("INSERT INTO t(rowid, a) VALUES (-9223372036854775808, 'ac')")
             let found = try connection.strings("SELECT rowid FROM t('a*') ORDER BY rowid")
-            #expect(found == ["-9223372036854775808"] + (1...count).map { String($0) })
+            expectEqual(found, ["-9223372036854775808"] + (1...count).map { String($0) })
         }
     }
 
@@ -102,7 +103,7 @@ struct VendoredPatchesTests {
 
         // SQLITE_CORRUPT_VTAB, a macro that Swift does not import.
         let expected = SQLITE_CORRUPT | 1 << 8
-        #expect(connection.execute("DELETE FROM t WHERE rowid = 1") == expected)
+        expectEqual(connection.execute("DELETE FROM t WHERE rowid = 1"), expected)
     }
 
     // Of the other FTS5 checks of 3.54.0: column numbers that do not fit in 32 bits.
@@ -113,7 +114,7 @@ struct VendoredPatchesTests {
         let highlighted = { (column: String) in
             try connection.strings("SELECT highlight(t, \(column), '[', ']') FROM t('two')")
         }
-        #expect(try highlighted("0") == ["one [two]"])
+        try expectEqual(highlighted("0"), ["one [two]"])
         #expect(try highlighted("4294967296") != ["one [two]"])
     }
 
@@ -126,13 +127,13 @@ struct VendoredPatchesTests {
             "CREATE TABLE b(id TEXT PRIMARY KEY COLLATE NOCASE, x COLLATE NOCASE, aID)")
         connection.execute("CREATE INDEX i ON b(x)")
         connection.execute("INSERT INTO a VALUES (1), (2); INSERT INTO b VALUES ('abc', 'abc', 1)")
-        #expect(
-            try connection.strings("SELECT a.id FROM a LEFT JOIN b ON \(condition) ORDER BY a.id")
-                == ["1", "2"])
-        #expect(
-            try connection.strings(
-                "SELECT b.x FROM a LEFT JOIN b ON b.x LIKE 'a%' AND b.aID = a.id")
-                == ["abc", "NULL"])
+        try expectEqual(
+            connection.strings("SELECT a.id FROM a LEFT JOIN b ON \(condition) ORDER BY a.id"),
+            ["1", "2"])
+        try expectEqual(
+            connection.strings(
+                "SELECT b.x FROM a LEFT JOIN b ON b.x LIKE 'a%' AND b.aID = a.id"),
+            ["abc", "NULL"])
     }
 
     // SQLITE_CONSTRAINT_FOREIGNKEY and SQLITE_CONSTRAINT_TRIGGER, macros that Swift does not import.
@@ -162,9 +163,10 @@ struct VendoredPatchesTests {
                     END;
                     INSERT INTO t VALUES ('012');
                     """)
-                #expect(
-                    try connection.strings("\(change) RETURNING typeof(a) || ' ' || a") == [result])
-                #expect(try connection.strings("SELECT a FROM log") == ["text 012"])
+                try expectEqual(
+                    connection.strings("\(change) RETURNING typeof(a) || ' ' || a"),
+                    [result])
+                try expectEqual(connection.strings("SELECT a FROM log"), ["text 012"])
             }
         }
     }
@@ -182,8 +184,8 @@ struct VendoredPatchesTests {
             """)
         let inserted = try connection.strings(
             "INSERT INTO t VALUES ('12.0') RETURNING typeof(a) || ' ' || a")
-        #expect(inserted == ["text 12.0"])
-        #expect(connection.execute("COMMIT") == SQLITE_OK)
+        expectEqual(inserted, ["text 12.0"])
+        expectEqual(connection.execute("COMMIT"), SQLITE_OK)
     }
 
     @Test func foreignKeysKeepTheValuesOfTheirOwnTable() throws {
@@ -194,11 +196,9 @@ struct VendoredPatchesTests {
             CREATE TABLE t(a TEXT PRIMARY KEY, parent REAL UNIQUE REFERENCES t);
             INSERT INTO t VALUES ('012', NULL), ('13.0', NULL), ('x', 13);
             """)
-        #expect(
-            try connection.strings("DELETE FROM t WHERE a = '012' RETURNING a") == ["012"])
-        #expect(
-            connection.execute("DELETE FROM t WHERE a = '13.0'") == Self.foreignKeyError)
-        #expect(try connection.strings("DELETE FROM t RETURNING a") == ["13.0", "x"])
+        try expectEqual(connection.strings("DELETE FROM t WHERE a = '012' RETURNING a"), ["012"])
+        expectEqual(connection.execute("DELETE FROM t WHERE a = '13.0'"), Self.foreignKeyError)
+        try expectEqual(connection.strings("DELETE FROM t RETURNING a"), ["13.0", "x"])
     }
 
     // The lookup in one child table changed the value that the next one was searched for.
@@ -213,10 +213,10 @@ struct VendoredPatchesTests {
                     "CREATE TABLE \(table)(\(column) REFERENCES t ON UPDATE CASCADE)")
             }
             connection.execute("INSERT INTO t VALUES ('012'); INSERT INTO text VALUES ('012')")
-            #expect(connection.execute("DELETE FROM t") == Self.foreignKeyError)
-            #expect(connection.execute("UPDATE t SET a = '013'") == SQLITE_OK)
-            #expect(try connection.strings("SELECT a FROM text") == ["013"])
-            #expect(try connection.strings("PRAGMA foreign_key_check") == [])
+            expectEqual(connection.execute("DELETE FROM t"), Self.foreignKeyError)
+            expectEqual(connection.execute("UPDATE t SET a = '013'"), SQLITE_OK)
+            try expectEqual(connection.strings("SELECT a FROM text"), ["013"])
+            try expectEqual(connection.strings("PRAGMA foreign_key_check"), [])
         }
     }
 
@@ -232,16 +232,16 @@ struct VendoredPatchesTests {
                 INSERT INTO t VALUES ('12.0'), ('13.0');
                 INSERT INTO c VALUES (12);
                 """)
-            #expect(
-                connection.execute("UPDATE t SET a = '14.0' WHERE a = '12.0'")
-                    == Self.foreignKeyError)
+            expectEqual(
+                connection.execute("UPDATE t SET a = '14.0' WHERE a = '12.0'"),
+                Self.foreignKeyError)
             if action == "RESTRICT" {
-                #expect(connection.execute("DELETE FROM t") == Self.restrictError)
+                expectEqual(connection.execute("DELETE FROM t"), Self.restrictError)
             } else {
                 let deleted = try connection.strings(
                     "DELETE FROM t RETURNING typeof(a) || ' ' || a")
-                #expect(deleted == ["text 12.0", "text 13.0"])
-                #expect(try connection.strings("SELECT a FROM c") == [])
+                expectEqual(deleted, ["text 12.0", "text 13.0"])
+                try expectEqual(connection.strings("SELECT a FROM c"), [])
             }
         }
     }
@@ -261,24 +261,24 @@ struct VendoredPatchesTests {
             CREATE TABLE t(id INTEGER PRIMARY KEY, found, a TEXT, b);
             INSERT INTO t VALUES (1, 0, '9', '9');
             """)
-        #expect(
-            try connection.strings(
-                "INSERT INTO t VALUES (2, 0, '012', 0) RETURNING \(lookup("t.a")) || ' ' || a")
-                == ["1 012"])
+        try expectEqual(
+            connection.strings(
+                "INSERT INTO t VALUES (2, 0, '012', 0) RETURNING \(lookup("t.a")) || ' ' || a"),
+            ["1 012"])
         connection.execute(
             """
             INSERT INTO t VALUES (1, 0, '012', 0) ON CONFLICT (id)
             DO UPDATE SET found = \(lookup("excluded.a")), a = excluded.a, b = excluded.a
             """)
-        #expect(
-            try connection.strings("SELECT found || ' ' || a || ' ' || b FROM t WHERE id = 1")
-                == ["1 012 012"])
-        #expect(
-            try connection.strings("SELECT \(lookup("max(t.a)")) || ' ' || max(a) FROM t")
-                == ["1 012"])
-        #expect(
-            try connection.strings("SELECT \(lookup("t.a")) || ' ' || a FROM t GROUP BY a")
-                == ["1 012"])
+        try expectEqual(
+            connection.strings("SELECT found || ' ' || a || ' ' || b FROM t WHERE id = 1"),
+            ["1 012 012"])
+        try expectEqual(
+            connection.strings("SELECT \(lookup("max(t.a)")) || ' ' || max(a) FROM t"),
+            ["1 012"])
+        try expectEqual(
+            connection.strings("SELECT \(lookup("t.a")) || ' ' || a FROM t GROUP BY a"),
+            ["1 012"])
     }
 
     @Test func versionOfFTS5NamesItsSource() throws {

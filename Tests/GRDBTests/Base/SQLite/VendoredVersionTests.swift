@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import GRDBTestSupport
 import Testing
 
 /// What VERSION.txt records is what is compiled.
@@ -22,20 +23,20 @@ struct VendoredVersionTests {
     @Test func sourceIdentifierIsTheRecordedOne() throws {
         let record = try Self.record()
         let recorded = try #require(record["source-id"])
-        #expect(String(cString: sqlite3_sourceid()) == recorded)
+        expectEqual(String(cString: sqlite3_sourceid()), recorded)
         #if !GRDB_ENCRYPTION
-        #expect(SQLITE_SOURCE_ID == recorded)
+        expectEqual(SQLITE_SOURCE_ID, recorded)
         #endif
-        #expect(try VendoredConnection().strings("SELECT sqlite_source_id()") == [recorded])
+        try expectEqual(VendoredConnection().strings("SELECT sqlite_source_id()"), [recorded])
     }
 
     @Test func versionIsTheRecordedOne() throws {
         let recorded = try #require(try Self.record()["version"])
-        #expect(String(cString: sqlite3_libversion()) == recorded)
+        expectEqual(String(cString: sqlite3_libversion()), recorded)
         #if !GRDB_ENCRYPTION
         // The header is that of the other SQLite.
-        #expect(SQLITE_VERSION == recorded)
-        #expect(sqlite3_libversion_number() == SQLITE_VERSION_NUMBER)
+        expectEqual(SQLITE_VERSION, recorded)
+        expectEqual(sqlite3_libversion_number(), SQLITE_VERSION_NUMBER)
         #endif
     }
 
@@ -48,7 +49,7 @@ struct VendoredVersionTests {
             .contentsOfDirectory(atPath: compiledFolder.appendingPathComponent("patches").path)
             .filter { $0.hasSuffix(".patch") }
             .sorted()
-        #expect(recorded == present)
+        expectEqual(recorded, present)
     }
 }
 

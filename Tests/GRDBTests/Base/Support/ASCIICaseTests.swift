@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -25,7 +26,7 @@ import Testing
                 }
             }
         }
-        #expect(mismatches == 0)
+        expectEqual(mismatches, 0)
     }
 
     @Test func namesOfOtherLengthsDiffer() {
@@ -43,26 +44,26 @@ import Testing
     }
 
     @Test func lowercased() {
-        #expect(ASCIICase.lowercased("Foo_BAR [É]") == "foo_bar [É]")
+        expectEqual(ASCIICase.lowercased("Foo_BAR [É]"), "foo_bar [É]")
     }
 
     @Test func identifiersAreDictionaryKeys() {
         let columns: [CaseInsensitiveIdentifier: Int] = [
             "id": 1, "teamIdentifier": 2, "été": 3, "a_rather_long_column_name": 4,
         ]
-        #expect(columns["ID"] == 1)
-        #expect(columns["TeamIdentifier"] == 2)
-        #expect(columns["TEAMIDENTIFIER"] == 2)
-        #expect(columns["A_RATHER_LONG_COLUMN_NAME"] == 4)
-        #expect(columns["éTé"] == 3)
-        #expect(columns["ÉTÉ"] == nil)
-        #expect(columns["i"] == nil)
-        #expect("\(CaseInsensitiveIdentifier("Id"))" == "Id")
+        expectEqual(columns["ID"], 1)
+        expectEqual(columns["TeamIdentifier"], 2)
+        expectEqual(columns["TEAMIDENTIFIER"], 2)
+        expectEqual(columns["A_RATHER_LONG_COLUMN_NAME"], 4)
+        expectEqual(columns["éTé"], 3)
+        expectEqual(columns["ÉTÉ"], nil)
+        expectEqual(columns["i"], nil)
+        expectEqual("\(CaseInsensitiveIdentifier("Id"))", "Id")
     }
 
     @Test func hashesTellNamesApart() {
         let names = (0..<1000).map { "column\($0)" } + (0..<1000).map { "\($0)_of_a_long_name" }
         let hashes = Set(names.map { CaseInsensitiveIdentifier($0).hashValue })
-        #expect(hashes.count == names.count)
+        expectEqual(hashes.count, names.count)
     }
 }

@@ -24,8 +24,8 @@ import Testing
             (Day(year: 9999, month: 12, day: 31), 2_932_896),
         ] as [(Day, Int64)])
     func knownDays(day: Day, count: Int64) {
-        #expect(CivilCalendar.daysSince1970(day) == count)
-        #expect(CivilCalendar.day(daysSince1970: count) == day)
+        expectEqual(CivilCalendar.daysSince1970(day), count)
+        expectEqual(CivilCalendar.day(daysSince1970: count), day)
     }
 
     /// Walks through all days of 900 years around year 0, and of 900 years around 2000.
@@ -51,7 +51,7 @@ import Testing
     @Test func extremeYearsRoundTrip() {
         for year in [CivilCalendar.yearRange.lowerBound, CivilCalendar.yearRange.upperBound] {
             for day in [Day(year: year, month: 1, day: 1), Day(year: year, month: 12, day: 31)] {
-                #expect(CivilCalendar.day(daysSince1970: CivilCalendar.daysSince1970(day)) == day)
+                expectEqual(CivilCalendar.day(daysSince1970: CivilCalendar.daysSince1970(day)), day)
             }
         }
     }
@@ -68,9 +68,9 @@ import Testing
             let date = Date(timeIntervalSince1970: Double(days * 86_400))
             let components = calendar.dateComponents([.year, .month, .day], from: date)
             let day = CivilCalendar.day(daysSince1970: days)
-            #expect(components.year == day.year)
-            #expect(components.month == day.month)
-            #expect(components.day == day.day)
+            expectEqual(components.year, day.year)
+            expectEqual(components.month, day.month)
+            expectEqual(components.day, day.day)
         }
     }
 
@@ -93,10 +93,10 @@ import Testing
     }
 
     @Test func floorDivision() {
-        #expect(CivilCalendar.floorDivide(7, 4) == 1)
-        #expect(CivilCalendar.floorDivide(-1, 4) == -1)
-        #expect(CivilCalendar.floorDivide(-4, 4) == -1)
-        #expect(CivilCalendar.floorDivide(-5, 4) == -2)
-        #expect(CivilCalendar.floorDivide(0, 4) == 0)
+        expectEqual(CivilCalendar.floorDivide(7, 4), 1)
+        expectEqual(CivilCalendar.floorDivide(-1, 4), -1)
+        expectEqual(CivilCalendar.floorDivide(-4, 4), -1)
+        expectEqual(CivilCalendar.floorDivide(-5, 4), -2)
+        expectEqual(CivilCalendar.floorDivide(0, 4), 0)
     }
 }

@@ -40,7 +40,7 @@ import Testing
             (31_556_889_832_780_796, "Y999999999-12-31 23:59:56.000"),
         ] as [(Double, String)])
     func knownInstants(seconds: Double, expected: String) {
-        #expect(text(seconds) == expected)
+        expectEqual(text(seconds), expected)
     }
 
     @Test(
@@ -49,7 +49,7 @@ import Testing
             -.infinity, .nan, .greatestFiniteMagnitude,
         ] as [Double])
     func instantsWithoutText(seconds: Double) {
-        #expect(text(seconds) == nil)
+        expectEqual(text(seconds), nil)
     }
 
     @Test func readsWhatItWrites() throws {
@@ -60,9 +60,9 @@ import Testing
                 var written = try #require(text(Double(milliseconds) / 1_000))
                 let read = try #require(written.withUTF8 { DateTimeText($0) })
                 let seconds = try #require(read.secondsSince1970)
-                #expect(Int(seconds) * 1_000 + read.nanosecond / 1_000_000 == milliseconds)
+                expectEqual(Int(seconds) * 1_000 + read.nanosecond / 1_000_000, milliseconds)
                 let interval = try #require(read.secondsSinceReferenceDate)
-                #expect(text(interval + 978_307_200) == written)
+                expectEqual(text(interval + 978_307_200), written)
             }
         }
     }
@@ -77,7 +77,7 @@ import Testing
         }
         instants.sort()
         let texts = try instants.map { try #require(text($0)) }
-        #expect(texts == texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        expectEqual(texts, texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     }
 
     private func pow10(_ exponent: Int) -> Double {

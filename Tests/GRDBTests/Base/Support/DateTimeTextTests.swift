@@ -11,38 +11,36 @@ import Testing
     }
 
     @Test func readsDates() {
-        #expect(
-            read("2015-07-22") == DateTimeText(day: .init(year: 2015, month: 7, day: 22)))
-        #expect(
-            read("-0044-03-15") == DateTimeText(day: .init(year: -44, month: 3, day: 15)))
-        #expect(
-            read("Y000012345-03-15")
-                == DateTimeText(day: .init(year: 12_345, month: 3, day: 15)))
+        expectEqual(read("2015-07-22"), DateTimeText(day: .init(year: 2015, month: 7, day: 22)))
+        expectEqual(read("-0044-03-15"), DateTimeText(day: .init(year: -44, month: 3, day: 15)))
+        expectEqual(
+            read("Y000012345-03-15"),
+            DateTimeText(day: .init(year: 12_345, month: 3, day: 15)))
     }
 
     @Test func readsTimes() {
-        #expect(read("01:02") == DateTimeText(timePrecision: .minute, hour: 1, minute: 2))
-        #expect(
-            read("01:02:03")
-                == DateTimeText(timePrecision: .second, hour: 1, minute: 2, second: 3))
-        #expect(
-            read("23:59:59.5Z")
-                == DateTimeText(
-                    timePrecision: .fraction, hour: 23, minute: 59, second: 59,
-                    nanosecond: 500_000_000, utcOffset: 0))
+        expectEqual(read("01:02"), DateTimeText(timePrecision: .minute, hour: 1, minute: 2))
+        expectEqual(
+            read("01:02:03"),
+            DateTimeText(timePrecision: .second, hour: 1, minute: 2, second: 3))
+        expectEqual(
+            read("23:59:59.5Z"),
+            DateTimeText(
+                timePrecision: .fraction, hour: 23, minute: 59, second: 59,
+                nanosecond: 500_000_000, utcOffset: 0))
     }
 
     @Test(arguments: [" ", "T"])
     func readsDatesWithTimes(separator: String) {
         var expected = DateTimeText(
             day: .init(year: 2015, month: 7, day: 22), timePrecision: .minute, hour: 1, minute: 2)
-        #expect(read("2015-07-22\(separator)01:02") == expected)
+        expectEqual(read("2015-07-22\(separator)01:02"), expected)
         expected.timePrecision = .second
         expected.second = 3
-        #expect(read("2015-07-22\(separator)01:02:03") == expected)
+        expectEqual(read("2015-07-22\(separator)01:02:03"), expected)
         expected.timePrecision = .fraction
         expected.nanosecond = 456_000_000
-        #expect(read("2015-07-22\(separator)01:02:03.456") == expected)
+        expectEqual(read("2015-07-22\(separator)01:02:03.456"), expected)
     }
 
     @Test(arguments: [
@@ -51,7 +49,7 @@ import Testing
         ("1234567899", 123_456_789), ("99999999999999999999999", 999_999_999),
     ])
     func readsFractions(digits: String, nanosecond: Int) {
-        #expect(read("2015-07-22 01:02:03.\(digits)")?.nanosecond == nanosecond)
+        expectEqual(read("2015-07-22 01:02:03.\(digits)")?.nanosecond, nanosecond)
     }
 
     @Test(arguments: [
@@ -60,7 +58,7 @@ import Testing
     ])
     func readsTimeZones(zone: String, offset: Int) {
         for time in ["2015-07-22 01:02", "2015-07-22T01:02:03", "01:02", "01:02:03.4"] {
-            #expect(read(time + zone)?.utcOffset == offset)
+            expectEqual(read(time + zone)?.utcOffset, offset)
         }
     }
 
@@ -81,14 +79,14 @@ import Testing
         "-01:02",
     ])
     func refuses(text: String) {
-        #expect(read(text) == nil)
+        expectEqual(read(text), nil)
     }
 
     @Test func refusesAllPrefixesOfTheFirstDate() {
         let text = "2015-07-22 01:02:03.4+02:00"
         let valid: Set = [10, 11, 16, 19, 21, 27]
         for count in 0...text.count {
-            #expect((read(String(text.prefix(count))) != nil) == valid.contains(count))
+            expectEqual((read(String(text.prefix(count))) != nil), valid.contains(count))
         }
     }
 
@@ -144,7 +142,7 @@ import Testing
             ("Y999999999-12-31 23:59:59", 31_556_889_832_780_799),
         ] as [(String, Int64)])
     func secondsSince1970(text: String, seconds: Int64) {
-        #expect(read(text)?.secondsSince1970 == seconds)
+        expectEqual(read(text)?.secondsSince1970, seconds)
     }
 
     @Test(arguments: [
@@ -153,7 +151,7 @@ import Testing
     ])
     func textsThatAreNoInstant(text: String) throws {
         let dateTime = try #require(read(text))
-        #expect(dateTime.secondsSince1970 == nil)
-        #expect(dateTime.secondsSinceReferenceDate == nil)
+        expectEqual(dateTime.secondsSince1970, nil)
+        expectEqual(dateTime.secondsSinceReferenceDate, nil)
     }
 }

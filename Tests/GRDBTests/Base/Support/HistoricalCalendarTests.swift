@@ -20,8 +20,8 @@ import Testing
             (Day(year: -4712, month: 1, day: 1), -2_440_588),
         ] as [(Day, Int64)])
     func knownDays(day: Day, count: Int64) {
-        #expect(HistoricalCalendar.daysSince1970(day) == count)
-        #expect(HistoricalCalendar.day(daysSince1970: count) == day)
+        expectEqual(HistoricalCalendar.daysSince1970(day), count)
+        expectEqual(HistoricalCalendar.day(daysSince1970: count), day)
     }
 
     @Test(arguments: [
@@ -33,7 +33,7 @@ import Testing
         Day(year: .min, month: 1, day: 1), Day(year: 1500, month: .min, day: .max),
     ])
     func daysThatDoNotExist(day: Day) {
-        #expect(HistoricalCalendar.daysSince1970(day) == nil)
+        expectEqual(HistoricalCalendar.daysSince1970(day), nil)
     }
 
     @Test func consecutiveDays() {
@@ -65,10 +65,10 @@ import Testing
             let date = Date(timeIntervalSince1970: Double(days * 86_400))
             let components = calendar.dateComponents([.year, .month, .day], from: date)
             let day = HistoricalCalendar.day(daysSince1970: days)
-            #expect(components.year == day.year)
-            #expect(components.month == day.month)
-            #expect(components.day == day.day)
-            #expect(HistoricalCalendar.daysSince1970(day) == days)
+            expectEqual(components.year, day.year)
+            expectEqual(components.month, day.month)
+            expectEqual(components.day, day.day)
+            expectEqual(HistoricalCalendar.daysSince1970(day), days)
         }
     }
 }

@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -28,12 +29,12 @@ import Testing
         let words = Self.pairs.split(separator: " ").map(String.init)
         for index in stride(from: 0, to: words.count, by: 2) {
             let (singular, plural) = (words[index], words[index + 1])
-            #expect(Inflections.default.pluralize(singular) == plural)
-            #expect(Inflections.default.pluralize(plural) == plural)
-            #expect(Inflections.default.singularize(singular) == singular)
+            expectEqual(Inflections.default.pluralize(singular), plural)
+            expectEqual(Inflections.default.pluralize(plural), plural)
+            expectEqual(Inflections.default.singularize(singular), singular)
             // A plural of two nouns.
             if plural == "bases" && singular == "basis" { continue }
-            #expect(Inflections.default.singularize(plural) == singular)
+            expectEqual(Inflections.default.singularize(plural), singular)
         }
     }
 
@@ -42,35 +43,35 @@ import Testing
         "breakingNews", "breaking_news", "MONEY",
     ])
     func uncountableWords(word: String) {
-        #expect(Inflections.default.pluralize(word) == word)
-        #expect(Inflections.default.singularize(word) == word)
+        expectEqual(Inflections.default.pluralize(word), word)
+        expectEqual(Inflections.default.singularize(word), word)
     }
 
     @Test func digits() {
-        #expect(Inflections.default.pluralize("player1") == "players1")
-        #expect(Inflections.default.singularize("players22") == "player22")
-        #expect(Inflections.default.pluralize("22") == "22")
-        #expect(Inflections.default.pluralize("player_1") == "player_1")
-        #expect(Inflections.default.singularize("players_1") == "players_1")
+        expectEqual(Inflections.default.pluralize("player1"), "players1")
+        expectEqual(Inflections.default.singularize("players22"), "player22")
+        expectEqual(Inflections.default.pluralize("22"), "22")
+        expectEqual(Inflections.default.pluralize("player_1"), "player_1")
+        expectEqual(Inflections.default.singularize("players_1"), "players_1")
     }
 
     @Test func customRules() {
         var inflections = Inflections()
-        #expect(inflections.pluralize("player") == "player")
+        expectEqual(inflections.pluralize("player"), "player")
         inflections.plural("$", "s")
         inflections.singular("s$", "")
         inflections.plural("(foo)$", "$1x")
         inflections.irregularSuffix("cow", "kine")
         inflections.uncountableWords(["Bar"])
-        #expect(inflections.pluralize("player") == "players")
-        #expect(inflections.pluralize("bigFOO") == "bigFOOx")
-        #expect(inflections.pluralize("cow") == "kine")
-        #expect(inflections.pluralize("kine") == "kine")
-        #expect(inflections.pluralize("BigCow") == "BigKine")
-        #expect(inflections.singularize("BigKine") == "BigCow")
-        #expect(inflections.singularize("cow") == "cow")
-        #expect(inflections.pluralize("bigBar") == "bigBar")
-        #expect(inflections.pluralize("bigbar") == "bigbars")
-        #expect(inflections.singularize("players") == "player")
+        expectEqual(inflections.pluralize("player"), "players")
+        expectEqual(inflections.pluralize("bigFOO"), "bigFOOx")
+        expectEqual(inflections.pluralize("cow"), "kine")
+        expectEqual(inflections.pluralize("kine"), "kine")
+        expectEqual(inflections.pluralize("BigCow"), "BigKine")
+        expectEqual(inflections.singularize("BigKine"), "BigCow")
+        expectEqual(inflections.singularize("cow"), "cow")
+        expectEqual(inflections.pluralize("bigBar"), "bigBar")
+        expectEqual(inflections.pluralize("bigbar"), "bigbars")
+        expectEqual(inflections.singularize("players"), "player")
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -9,14 +10,14 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 10_000) { _ in
             counter.withLock { $0 += 1 }
         }
-        #expect(counter.withLock { $0 } == 10_000)
+        expectEqual(counter.withLock { $0 }, 10_000)
     }
 
     @Test func copiesShareTheValue() {
         let lock = Locked("a")
         let copy = lock
         copy.withLock { $0 += "b" }
-        #expect(lock.withLock { $0 } == "ab")
+        expectEqual(lock.withLock { $0 }, "ab")
     }
 
     @Test func unlocksWhenTheClosureThrows() {
@@ -27,7 +28,7 @@ import Testing
                 throw CancellationError()
             }
         }
-        #expect(lock.withLock { $0 } == 1)
+        expectEqual(lock.withLock { $0 }, 1)
     }
 
     @Test func keepsTypedErrors() {
@@ -40,7 +41,7 @@ import Testing
         } catch {
             failure = error
         }
-        #expect(failure.code == 5)
+        expectEqual(failure.code, 5)
     }
 
     @Test func releasesTheValue() {

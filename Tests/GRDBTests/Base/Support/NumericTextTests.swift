@@ -34,7 +34,7 @@ import Testing
             ("1000000000000000000000000e-24", 1),
         ] as [(String, Int64)])
     func integers(text: String, expected: Int64) {
-        #expect(integer(text) == expected)
+        expectEqual(integer(text), expected)
     }
 
     @Test(arguments: [
@@ -43,20 +43,20 @@ import Testing
         "0.1e1000000000000000000000000000000", "1e-1",
     ])
     func numbersThatAreNoInt64(text: String) {
-        #expect(integer(text, as: Int64.self) == nil)
+        expectEqual(integer(text, as: Int64.self), nil)
         #expect(read(text) { $0.isNegative } != nil)
     }
 
     @Test func integersOfOtherTypes() {
-        #expect(integer("255", as: UInt8.self) == 255)
-        #expect(integer("256", as: UInt8.self) == nil)
-        #expect(integer("-0", as: UInt8.self) == 0)
-        #expect(integer("-1", as: UInt8.self) == nil)
-        #expect(integer("-128", as: Int8.self) == -128)
-        #expect(integer("1.28e2", as: Int8.self) == nil)
-        #expect(integer("-1.28e2", as: Int8.self) == -128)
-        #expect(integer("18446744073709551615", as: UInt64.self) == .max)
-        #expect(integer("18446744073709551616", as: UInt64.self) == nil)
+        expectEqual(integer("255", as: UInt8.self), 255)
+        expectEqual(integer("256", as: UInt8.self), nil)
+        expectEqual(integer("-0", as: UInt8.self), 0)
+        expectEqual(integer("-1", as: UInt8.self), nil)
+        expectEqual(integer("-128", as: Int8.self), -128)
+        expectEqual(integer("1.28e2", as: Int8.self), nil)
+        expectEqual(integer("-1.28e2", as: Int8.self), -128)
+        expectEqual(integer("18446744073709551615", as: UInt64.self), .max)
+        expectEqual(integer("18446744073709551616", as: UInt64.self), nil)
     }
 
     @Test(
@@ -67,12 +67,12 @@ import Testing
             ("0.1000000000000000055511151231257827", 0.1), ("+3", 3),
         ] as [(String, Double)])
     func reals(text: String, expected: Double) {
-        #expect(real(text) == expected)
+        expectEqual(real(text), expected)
     }
 
     @Test func realsOutOfRange() {
-        #expect(real("1e309") == nil)
-        #expect(real("-1e309") == nil)
+        expectEqual(real("1e309"), nil)
+        expectEqual(real("-1e309"), nil)
     }
 
     @Test(arguments: [
@@ -83,9 +83,9 @@ import Testing
         "Infinity", "１２", "12\0", "\0", "12\u{a0}", "20 small cigars", "1e5e5", "1f", "0b1",
     ])
     func textsThatAreNoNumber(text: String) {
-        #expect(integer(text, as: Int64.self) == nil)
-        #expect(real(text) == nil)
-        #expect(read(text) { $0.isNegative } == nil)
+        expectEqual(integer(text, as: Int64.self), nil)
+        expectEqual(real(text), nil)
+        expectEqual(read(text) { $0.isNegative }, nil)
     }
 
     @Test func agreesWithTheStandardLibrary() {
@@ -94,13 +94,13 @@ import Testing
             let number =
                 Int64.random(in: .min ... .max, using: &generator)
                 >> Int.random(in: 0..<64, using: &generator)
-            #expect(integer("\(number)") == number)
+            expectEqual(integer("\(number)"), number)
             let value = Double(bitPattern: generator.next())
             if value.isFinite {
-                #expect(real("\(value)") == value)
+                expectEqual(real("\(value)"), value)
                 // Above 2^53 the shortest text is not the exact value.
                 if abs(value) < 0x1p53 {
-                    #expect(integer("\(value)", as: Int64.self) == Int64(exactly: value))
+                    expectEqual(integer("\(value)", as: Int64.self), Int64(exactly: value))
                 }
             }
         }

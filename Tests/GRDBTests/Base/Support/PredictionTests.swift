@@ -53,7 +53,7 @@ struct PredictionTests {
         }
         #expect(names.round([]) == ([], 0))
         #expect(names.round(Array(columns[..<7])) == (Array(0..<7), searches(0, of: 7)))
-        #expect(names.prediction.count == 40)
+        expectEqual(names.prediction.count, 40)
     }
 
     @Test func otherOrdersAreFound() {
@@ -64,42 +64,42 @@ struct PredictionTests {
         #expect(names.round(["d", "c", "b", "a"]) == ([3, 2, 1, 0], 4))
         #expect(names.round(["b", "b", "c"]) == ([1, 1, 2], searches(2, of: 3)))
         #expect(names.round(["a", "e", "b"]) == ([0, 4, 1], searches(2, of: 3)))
-        #expect(names.round(["a", "b", "c", "d", "e", "f"]).0 == [0, 1, 2, 3, 4, 5])
+        expectEqual(names.round(["a", "b", "c", "d", "e", "f"]).0, [0, 1, 2, 3, 4, 5])
     }
 
     @Test func accessesBeyondTheElementsExpectNothing() {
         var prediction = Prediction<Int>()
         defer { prediction.deallocate() }
-        #expect(prediction.expected == nil)
+        expectEqual(prediction.expected, nil)
         prediction.advance()
-        #expect(prediction.position == 1)
-        #expect(prediction.expected == nil)
+        expectEqual(prediction.position, 1)
+        expectEqual(prediction.expected, nil)
         prediction.learn(10, at: 0, limit: 2)
         prediction.restart()
-        #expect(prediction.expected?.pointee == (FastPaths.areEnabled ? 10 : nil))
+        expectEqual(prediction.expected?.pointee, (FastPaths.areEnabled ? 10 : nil))
         // There is no room for a gap, nor for more than the limit.
         prediction.learn(12, at: 2, limit: 3)
-        #expect(prediction.count == 1)
+        expectEqual(prediction.count, 1)
         prediction.learn(11, at: 1, limit: 1)
-        #expect(prediction.count == 1)
+        expectEqual(prediction.count, 1)
         prediction.learn(11, at: 1, limit: 2)
         prediction.learn(20, at: 0, limit: 0)
-        #expect((0..<prediction.count).map { prediction[$0] } == [20, 11])
+        expectEqual((0..<prediction.count).map { prediction[$0] }, [20, 11])
     }
 
     @Test func suspendedPredictionsExpectNothingUntilTheNextRound() {
         var prediction = Prediction<Int>(capacity: 2)
         defer { prediction.deallocate() }
-        for number in 0..<3 { #expect(prediction.append(number) == number) }
+        for number in 0..<3 { expectEqual(prediction.append(number), number) }
         prediction.suspend()
         #expect(prediction.isSuspended)
-        #expect(prediction.expected == nil)
-        #expect(prediction.firstIndex { $0 == 2 } == 2)
+        expectEqual(prediction.expected, nil)
+        expectEqual(prediction.firstIndex { $0 == 2 }, 2)
         prediction.restart()
         #expect(!prediction.isSuspended)
         prediction[1] = 7
         prediction.advance()
-        #expect(prediction.expected?.pointee == (FastPaths.areEnabled ? 7 : nil))
+        expectEqual(prediction.expected?.pointee, (FastPaths.areEnabled ? 7 : nil))
     }
 
     /// The next element wins over a former one, and the first one over none.
@@ -107,14 +107,14 @@ struct PredictionTests {
         var prediction = Prediction<String>()
         defer { prediction.deallocate() }
         for name in ["a", "b", "a", "c"] { prediction.append(name) }
-        #expect(prediction.firstIndex { $0 == "a" } == 0)
+        expectEqual(prediction.firstIndex { $0 == "a" }, 0)
         prediction.advance(past: 0)
-        #expect(prediction.firstIndex { $0 == "a" } == 2)
+        expectEqual(prediction.firstIndex { $0 == "a" }, 2)
         prediction.advance(past: 2)
-        #expect(prediction.firstIndex { $0 == "a" } == 0)
+        expectEqual(prediction.firstIndex { $0 == "a" }, 0)
         prediction.advance(past: 9)
-        #expect(prediction.firstIndex { $0 == "c" } == 3)
-        #expect(prediction.firstIndex { $0 == "d" } == nil)
+        expectEqual(prediction.firstIndex { $0 == "c" }, 3)
+        expectEqual(prediction.firstIndex { $0 == "d" }, nil)
     }
 
     @Test func elementsAreReleased() {
@@ -135,6 +135,6 @@ struct PredictionTests {
     // MARK: - What fast paths rely on
 
     @Test func layoutsAreThoseThatFastPathsRelyOn() {
-        #expect(KeyIdentity.isReliable == FastPaths.areEnabled)
+        expectEqual(KeyIdentity.isReliable, FastPaths.areEnabled)
     }
 }

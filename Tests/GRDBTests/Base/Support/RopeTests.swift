@@ -9,13 +9,13 @@ struct RopeTests {
         #expect(!rope.isEmpty)
         rope.append(3)
         rope += [4]
-        #expect(Array(rope) == [1, 2, 3, 4])
-        #expect(rope.array == [1, 2, 3, 4])
-        #expect(rope.count == 4)
+        expectEqual(Array(rope), [1, 2, 3, 4])
+        expectEqual(rope.array, [1, 2, 3, 4])
+        expectEqual(rope.count, 4)
         #expect(Rope<Int>().isEmpty)
-        #expect(Array(Rope<Int>()) == [])
-        #expect((rope + Rope([5])).array == [1, 2, 3, 4, 5])
-        #expect(rope.count == 4)
+        expectEqual(Array(Rope<Int>()), [])
+        expectEqual((rope + Rope([5])).array, [1, 2, 3, 4, 5])
+        expectEqual(rope.count, 4)
     }
 
     /// Copies stay what they are when one of them is extended.
@@ -27,7 +27,7 @@ struct RopeTests {
             rope.append(element)
         }
         for (count, copy) in copies.enumerated() {
-            #expect(copy.count == count)
+            expectEqual(copy.count, count)
             #expect(copy.elementsEqual(0..<count))
         }
     }
@@ -55,9 +55,9 @@ struct RopeTests {
                 arrays.append(array)
             }
             for (rope, array) in zip(ropes, arrays) {
-                #expect(rope.array == array)
-                #expect(Array(rope) == array)
-                #expect(rope.count == array.count)
+                expectEqual(rope.array, array)
+                expectEqual(Array(rope), array)
+                expectEqual(rope.count, array.count)
             }
         }
     }
@@ -69,7 +69,7 @@ struct RopeTests {
             let extended = rope + Rope([element])
             rope = extended
         }
-        #expect(rope.count == 200_000)
+        expectEqual(rope.count, 200_000)
         #expect(rope.elementsEqual(0..<200_000))
         var reversed = Rope<Int>()
         for element in 0..<200_000 {

@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -13,6 +14,6 @@ import Testing
         ("\u{a0}x", "\u{a0}x"),
     ])
     func trimmedDropsBlanksAndSemicolons(sql: String, trimmed: String) {
-        #expect(SQLText.trimmed(sql) == trimmed)
+        expectEqual(SQLText.trimmed(sql), trimmed)
     }
 }

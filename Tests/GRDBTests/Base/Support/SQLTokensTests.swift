@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -10,6 +11,6 @@ import Testing
         ("1+2", ["1", "+", "2"]),
     ])
     func numbers(sql: String, expected: [String]) {
-        #expect(SQLToken.tokens(of: sql).map(\.text) == expected)
+        expectEqual(SQLToken.tokens(of: sql).map(\.text), expected)
     }
 }

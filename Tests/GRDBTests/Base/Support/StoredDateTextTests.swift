@@ -26,8 +26,8 @@ struct StoredDateTextTests {
         ("9999-12-31 23:59:59.999", 253_402_300_799_999),
     ])
     func readsStoredDates(text: String, milliseconds: Int64) {
-        #expect(self.milliseconds(text.utf8) == milliseconds)
-        #expect(expected(text.utf8) == milliseconds)
+        expectEqual(self.milliseconds(text.utf8), milliseconds)
+        expectEqual(expected(text.utf8), milliseconds)
     }
 
     @Test(arguments: [
@@ -40,7 +40,7 @@ struct StoredDateTextTests {
         "2015-07-22 01:02:03.45\0", "２015-07-22 01:02:03.4",
     ])
     func leavesOtherTextsToTheReaderOfAllFormats(text: String) {
-        #expect(milliseconds(text.utf8) == nil)
+        expectEqual(milliseconds(text.utf8), nil)
     }
 
     @Test func readsEveryDayLikeTheReaderOfAllFormats() throws {
@@ -52,8 +52,9 @@ struct StoredDateTextTests {
                 Double(Int.random(in: 0..<86_400_000, using: &generator)) / 1_000)
             let text = try #require(String.fromDatabaseValue(date.databaseValue))
             let found = try #require(milliseconds(text.utf8))
-            #expect(found == expected(text.utf8))
-            #expect(Date.fromDatabaseValue(text.databaseValue)?.databaseValue == date.databaseValue)
+            expectEqual(found, expected(text.utf8))
+            expectEqual(
+                Date.fromDatabaseValue(text.databaseValue)?.databaseValue, date.databaseValue)
             day.addTimeInterval(86_400 * 29)
         }
     }
@@ -73,7 +74,7 @@ struct StoredDateTextTests {
             }
             guard let found = milliseconds(text) else { continue }
             readCount += 1
-            #expect(found == expected(text))
+            expectEqual(found, expected(text))
         }
         #expect(readCount > 1_000)
     }

@@ -188,12 +188,12 @@ private final class Reference: Codable, DatabaseValueConvertible {
     }
 
     @Test func decodingFailures() {
-        #expect(Color.fromDatabaseValue(.null) == nil)
-        #expect(Color.fromDatabaseValue(1.databaseValue) == nil)
-        #expect(Color.fromDatabaseValue("{\"red\":1}".databaseValue) == nil)
-        #expect(Color.fromDatabaseValue("[1]".databaseValue) == nil)
-        #expect(Color.fromDatabaseValue("".databaseValue) == nil)
-        #expect(Color.fromDatabaseValue("abc".databaseValue) == nil)
+        expectEqual(Color.fromDatabaseValue(.null), nil)
+        expectEqual(Color.fromDatabaseValue(1.databaseValue), nil)
+        expectEqual(Color.fromDatabaseValue("{\"red\":1}".databaseValue), nil)
+        expectEqual(Color.fromDatabaseValue("[1]".databaseValue), nil)
+        expectEqual(Color.fromDatabaseValue("".databaseValue), nil)
+        expectEqual(Color.fromDatabaseValue("abc".databaseValue), nil)
         #expect(Wrapper<String>.fromDatabaseValue(1.databaseValue) == nil)
         #expect(Wrapper<Int>.fromDatabaseValue("3".databaseValue) == nil)
         #expect(Wrapper<Int>.fromDatabaseValue(.null) == nil)

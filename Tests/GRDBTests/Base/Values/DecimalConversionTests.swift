@@ -67,8 +67,8 @@ import Testing
         "'3.14159265358979323846264338327950288419716939937510'",
     ])
     func refused(expression: String) throws {
-        #expect(try column(expression, as: Decimal.self) == nil)
-        #expect(try copiedColumn(expression, as: Decimal.self) == nil)
+        try expectEqual(column(expression, as: Decimal.self), nil)
+        try expectEqual(copiedColumn(expression, as: Decimal.self), nil)
     }
 
     @Test(arguments: [

@@ -46,16 +46,16 @@ private let types: [any Convertible.Type] = [
                 try expectEqual(column("'\(number)'"), Value(exactly: number))
             }
             if max < Int64.max {
-                #expect(try column("\(max + 1)", as: Value.self) == nil)
-                #expect(try copiedColumn("\(max + 1)", as: Value.self) == nil)
-                #expect(try column("'\(max + 1)'", as: Value.self) == nil)
-                #expect(try column("\(max + 1).0", as: Value.self) == nil)
-                #expect(try copiedColumn("\(max + 1).0", as: Value.self) == nil)
+                try expectEqual(column("\(max + 1)", as: Value.self), nil)
+                try expectEqual(copiedColumn("\(max + 1)", as: Value.self), nil)
+                try expectEqual(column("'\(max + 1)'", as: Value.self), nil)
+                try expectEqual(column("\(max + 1).0", as: Value.self), nil)
+                try expectEqual(copiedColumn("\(max + 1).0", as: Value.self), nil)
             }
             if min > Int64.min {
-                #expect(try column("\(min - 1)", as: Value.self) == nil)
-                #expect(try copiedColumn("\(min - 1)", as: Value.self) == nil)
-                #expect(try column("'\(min - 1)'", as: Value.self) == nil)
+                try expectEqual(column("\(min - 1)", as: Value.self), nil)
+                try expectEqual(copiedColumn("\(min - 1)", as: Value.self), nil)
+                try expectEqual(column("'\(min - 1)'", as: Value.self), nil)
             }
         }
         try test(type)
@@ -84,7 +84,7 @@ private let types: [any Convertible.Type] = [
             for expression in ["'12'", "' 12 '", "'12.0'", "'1.2e1'", "'+12'"] {
                 #expect(try column(expression) == Value(12), "\(expression)")
                 // Database values don't convert text.
-                #expect(try copiedColumn(expression, as: Value.self) == nil)
+                try expectEqual(copiedColumn(expression, as: Value.self), nil)
             }
             for expression in ["'abc'", "'12abc'", "'20 small cigars'", "''", "'1.5'", "'0x10'"] {
                 #expect(try column(expression, as: Value.self) == nil, "\(expression)")
@@ -98,8 +98,8 @@ private let types: [any Convertible.Type] = [
     private func nullAndBlobsAreRefused(type: any Convertible.Type) throws {
         func test<Value: Convertible>(_ type: Value.Type) throws {
             for expression in ["NULL", "x''", "x'3132'", "x'ff'"] {
-                #expect(try column(expression, as: Value.self) == nil)
-                #expect(try copiedColumn(expression, as: Value.self) == nil)
+                try expectEqual(column(expression, as: Value.self), nil)
+                try expectEqual(copiedColumn(expression, as: Value.self), nil)
             }
             try expectEqual(column("NULL", as: Value?.self), .some(nil))
             try expectEqual(column("1", as: Value?.self), Value(1))
@@ -109,7 +109,7 @@ private let types: [any Convertible.Type] = [
 
     @Test func largeRealNumbers() throws {
         try expectEqual(column("9223372036854774784.0"), Int64(9_223_372_036_854_774_784))
-        #expect(try column("9223372036854775808.0", as: Int64.self) == nil)
+        try expectEqual(column("9223372036854775808.0", as: Int64.self), nil)
         try expectEqual(column("-9223372036854775808.0"), Int64.min)
         try expectEqual(column("9223372036854775808.0"), UInt64(1) << 63)
         try expectEqual(column("'18446744073709551615'"), UInt64.max)
@@ -134,9 +134,9 @@ private let types: [any Convertible.Type] = [
 
     /// The initializer of `Int64` can't fail: it converts like SQLite.
     @Test func rawInitializer() throws {
-        try withColumn("'12abc'") { #expect(Int64(sqliteStatement: $0, index: 0) == 12) }
-        try withColumn("1.5") { #expect(Int64(sqliteStatement: $0, index: 0) == 1) }
-        try withColumn("1.5") { #expect(Int(sqliteStatement: $0, index: 0) == 1) }
-        try withColumn("15") { #expect(Int(sqliteStatement: $0, index: 0) == 15) }
+        try withColumn("'12abc'") { expectEqual(Int64(sqliteStatement: $0, index: 0), 12) }
+        try withColumn("1.5") { expectEqual(Int64(sqliteStatement: $0, index: 0), 1) }
+        try withColumn("1.5") { expectEqual(Int(sqliteStatement: $0, index: 0), 1) }
+        try withColumn("15") { expectEqual(Int(sqliteStatement: $0, index: 0), 15) }
     }
 }

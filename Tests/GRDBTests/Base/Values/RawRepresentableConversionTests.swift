@@ -61,26 +61,26 @@ extension Tagged: Decodable where RawValue: Decodable {}
         expectEqual(CodableGrape.merlot.databaseValue.storage, .string("merlot"))
         try expectEqual(boundValue(CodableGrape.merlot).storage, .string("merlot"))
         try expectEqual(copiedColumn("'merlot'"), CodableGrape.merlot)
-        #expect(try copiedColumn("'\"merlot\"'", as: CodableGrape.self) == nil)
+        try expectEqual(copiedColumn("'\"merlot\"'", as: CodableGrape.self), nil)
         try expectEqual(copiedColumn("5"), Flags(rawValue: 5))
     }
 
     @Test func decoding() throws {
         try expectEqual(copiedColumn("'merlot'"), Grape.merlot)
-        #expect(try copiedColumn("'syrah'", as: Grape.self) == nil)
-        #expect(try copiedColumn("NULL", as: Grape.self) == nil)
-        #expect(try copiedColumn("1", as: Grape.self) == nil)
+        try expectEqual(copiedColumn("'syrah'", as: Grape.self), nil)
+        try expectEqual(copiedColumn("NULL", as: Grape.self), nil)
+        try expectEqual(copiedColumn("1", as: Grape.self), nil)
         try expectEqual(copiedColumn("2"), Color.rose)
-        #expect(try copiedColumn("3", as: Color.self) == nil)
+        try expectEqual(copiedColumn("3", as: Color.self), nil)
     }
 
     @Test func liveDecoding() throws {
         try expectEqual(column("2"), Color.rose)
-        #expect(try column("3", as: Color.self) == nil)
-        #expect(try column("NULL", as: Color.self) == nil)
+        try expectEqual(column("3", as: Color.self), nil)
+        try expectEqual(column("NULL", as: Color.self), nil)
         try expectEqual(column("'merlot'"), CodableGrape.merlot)
-        try withColumn("1") { #expect(Color(sqliteStatement: $0, index: 0) == .white) }
-        try withColumn("'1x'") { #expect(Color(sqliteStatement: $0, index: 0) == nil) }
+        try withColumn("1") { expectEqual(Color(sqliteStatement: $0, index: 0), .white) }
+        try withColumn("'1x'") { expectEqual(Color(sqliteStatement: $0, index: 0), nil) }
     }
 
     @Test func optionals() throws {
@@ -93,7 +93,7 @@ extension Tagged: Decodable where RawValue: Decodable {}
     @Test func customConversionsWin() throws {
         try expectEqual(boundValue(Custom.one).storage, .string("one"))
         try expectEqual(copiedColumn("'one'"), Custom.one)
-        #expect(try copiedColumn("1", as: Custom.self) == nil)
+        try expectEqual(copiedColumn("1", as: Custom.self), nil)
     }
 
     private struct Serial: RawRepresentable, DatabaseValueConvertible {
@@ -122,7 +122,7 @@ extension Tagged: Decodable where RawValue: Decodable {}
         try DatabaseQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             for value in values {
-                #expect(value._storableDatabaseValue == nil)
+                expectEqual(value._storableDatabaseValue, nil)
                 let tooBig = UnexpectedResultCode(code: 18)
                 #expect(throws: tooBig) { try boundValue(value) }
                 for run in [
@@ -151,6 +151,6 @@ extension Tagged: Decodable where RawValue: Decodable {}
         try expectRoundTrip(Tagged<Grape, String>(rawValue: "x"))
         expectEqual(ID(rawValue: 12).databaseValue.storage, .int64(12))
         // Not with the raw initializer of Int64, which would read zero.
-        #expect(try column("'abc'", as: ID.self) == nil)
+        try expectEqual(column("'abc'", as: ID.self), nil)
     }
 }

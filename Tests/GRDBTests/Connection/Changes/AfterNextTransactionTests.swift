@@ -29,11 +29,11 @@ import Testing
         try dbQueue.write { db in
             register(in: db)
             try db.execute(sql: "INSERT INTO t VALUES (1)")
-            #expect(log.elements == [])
+            expectEqual(log.elements, [])
         }
-        #expect(log.elements == ["commit"])
+        expectEqual(log.elements, ["commit"])
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-        #expect(log.elements == ["commit"])
+        expectEqual(log.elements, ["commit"])
     }
 
     @Test func handlerFollowsTheRollback() throws {
@@ -41,12 +41,12 @@ import Testing
             register(in: db)
             throw TestError()
         }
-        #expect(log.elements == ["rollback"])
+        expectEqual(log.elements, ["rollback"])
         try dbQueue.inTransaction { db in
             register(in: db)
             return .rollback
         }
-        #expect(log.elements == ["rollback", "rollback"])
+        expectEqual(log.elements, ["rollback", "rollback"])
     }
 
     @Test func rollbackHandlerIsOptional() throws {
@@ -58,39 +58,39 @@ import Testing
             throw TestError()
         }
         try dbQueue.write { _ in }
-        #expect(log.elements == ["commit"])
+        expectEqual(log.elements, ["commit"])
     }
 
     @Test func emptyTransactionsCount() throws {
         try dbQueue.write { register(in: $0) }
-        #expect(log.elements == ["commit"])
+        expectEqual(log.elements, ["commit"])
     }
 
     @Test func handlerOutsideOfATransactionWaitsForOne() throws {
         try dbQueue.writeWithoutTransaction { db in
             register(in: db)
             try db.execute(sql: "SELECT 1")
-            #expect(log.elements == [])
+            expectEqual(log.elements, [])
             try db.execute(sql: "INSERT INTO t VALUES (1)")
-            #expect(log.elements == ["commit"])
+            expectEqual(log.elements, ["commit"])
             try db.execute(sql: "INSERT INTO t VALUES (2)")
-            #expect(log.elements == ["commit"])
+            expectEqual(log.elements, ["commit"])
         }
     }
 
     @Test func handlerWaitsForTheNextAccess() throws {
         dbQueue.writeWithoutTransaction { register(in: $0) }
         try dbQueue.read { _ in }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
         try dbQueue.write { _ in }
-        #expect(log.elements == ["commit"])
+        expectEqual(log.elements, ["commit"])
     }
 
     @Test func handlerThatIsRegisteredInAReadWaitsForAWrite() throws {
         try dbQueue.read { register(in: $0) }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
         try dbQueue.write { _ in }
-        #expect(log.elements == ["commit"])
+        expectEqual(log.elements, ["commit"])
     }
 
     @Test func savepointsAreNoTransactions() throws {
@@ -103,9 +103,9 @@ import Testing
                 register("2 ", in: db)
                 return .commit
             }
-            #expect(log.elements == [])
+            expectEqual(log.elements, [])
         }
-        #expect(log.elements == ["1 commit", "2 commit"])
+        expectEqual(log.elements, ["1 commit", "2 commit"])
     }
 
     @Test func outermostSavepointIsATransaction() throws {
@@ -114,13 +114,13 @@ import Testing
                 register("1 ", in: db)
                 return .rollback
             }
-            #expect(log.elements == ["1 rollback"])
+            expectEqual(log.elements, ["1 rollback"])
             try db.inSavepoint {
                 register("2 ", in: db)
                 return .commit
             }
         }
-        #expect(log.elements == ["1 rollback", "2 commit"])
+        expectEqual(log.elements, ["1 rollback", "2 commit"])
     }
 
     @Test func failedCommitIsARollback() throws {
@@ -130,7 +130,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO df VALUES (999)")
             }
         }
-        #expect(log.elements == ["rollback"])
+        expectEqual(log.elements, ["rollback"])
     }
 
     @Test func commitThatIsTurnedDownIsARollback() throws {
@@ -143,8 +143,9 @@ import Testing
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
             }
         }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "didChange insert main.t 1", "willCommit", "didRollback", "rollback",
             ])
     }
@@ -156,7 +157,7 @@ import Testing
             register("1 ", in: db)
             register("2 ", in: db)
         }
-        #expect(log.elements == ["willCommit", "didCommit", "1 commit", "2 commit"])
+        expectEqual(log.elements, ["willCommit", "didCommit", "1 commit", "2 commit"])
     }
 
     @Test func handlerMayWrite() throws {
@@ -171,9 +172,9 @@ import Testing
             }
             try db.execute(sql: "INSERT INTO t VALUES (1)")
         }
-        #expect(log.elements == ["written"])
+        expectEqual(log.elements, ["written"])
         let ids = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT id FROM t") }
-        #expect(ids == [1, 2, 3])
+        expectEqual(ids, [1, 2, 3])
     }
 
     @Test func handlerMayRegisterAnother() throws {
@@ -183,11 +184,11 @@ import Testing
                 db.afterNextTransaction { [log] _ in log.append("second") }
             }
         }
-        #expect(log.elements == ["first"])
+        expectEqual(log.elements, ["first"])
         try dbQueue.write { _ in }
-        #expect(log.elements == ["first", "second"])
+        expectEqual(log.elements, ["first", "second"])
         try dbQueue.write { _ in }
-        #expect(log.elements == ["first", "second"])
+        expectEqual(log.elements, ["first", "second"])
     }
 
     @Test func handlerThatRegistersAndWritesIsCalledOnce() throws {
@@ -199,38 +200,38 @@ import Testing
                 log.append("written")
             }
         }
-        #expect(log.elements == ["first", "nested", "written"])
+        expectEqual(log.elements, ["first", "nested", "written"])
     }
 
     /// Connections that can't write have no other transactions than those that read.
     @Test func readTransactionsOfReadOnlyConnectionsCount() throws {
         let dbPool = try TestDatabases.makePool()
         try dbPool.read { register("1 ", in: $0) }
-        #expect(log.removeAll() == ["1 commit"])
+        expectEqual(log.removeAll(), ["1 commit"])
         try? dbPool.read { db in
             register("2 ", in: db)
             throw TestError()
         }
-        #expect(log.removeAll() == ["2 rollback"])
+        expectEqual(log.removeAll(), ["2 rollback"])
         try dbPool.unsafeRead { register("3 ", in: $0) }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
         try dbPool.read { _ in }
-        #expect(log.removeAll() == ["3 commit"])
+        expectEqual(log.removeAll(), ["3 commit"])
         try dbPool.read { _ in }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
 
         var configuration = TestDatabases.makeConfiguration()
         configuration.readonly = true
         let readOnlyQueue = try TestDatabases.openQueue(dbPool.path, configuration)
         try readOnlyQueue.write { register("4 ", in: $0) }
-        #expect(log.removeAll() == ["4 commit"])
+        expectEqual(log.removeAll(), ["4 commit"])
         try readOnlyQueue.inTransaction { db in
             register("5 ", in: db)
             return .rollback
         }
-        #expect(log.removeAll() == ["5 rollback"])
+        expectEqual(log.removeAll(), ["5 rollback"])
         try readOnlyQueue.read { register("6 ", in: $0) }
-        #expect(log.removeAll() == ["6 commit"])
+        expectEqual(log.removeAll(), ["6 commit"])
     }
 
     @Test func handlersAreReleased() throws {
@@ -258,7 +259,7 @@ import Testing
                 continuation.resume()
             }
         }
-        #expect(log.elements == ["handler", "completion"])
+        expectEqual(log.elements, ["handler", "completion"])
     }
 
     /// Such a statement is no transaction that anybody waits for.
@@ -270,9 +271,9 @@ import Testing
             try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
             try? db.execute(sql: "SELECT * FROM nope")
             try? db.execute(sql: "INSERT INTO df VALUES (42)")
-            #expect(log.elements == [])
+            expectEqual(log.elements, [])
             try db.execute(sql: "INSERT INTO t VALUES (2)")
-            #expect(log.elements == ["commit"])
+            expectEqual(log.elements, ["commit"])
         }
     }
 
@@ -282,7 +283,7 @@ import Testing
             try db.beginTransaction()
             register(in: db)
             try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
-            #expect(log.elements == ["rollback"])
+            expectEqual(log.elements, ["rollback"])
         }
     }
 }

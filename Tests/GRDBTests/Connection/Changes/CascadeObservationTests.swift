@@ -50,8 +50,9 @@ import Testing
         try dbQueue.write { db in
             for id in 1...4 { try delete(db, id) }
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "didChange delete main.book 1", "didChange delete main.book 2",
                 "didChange delete main.book 3", "didChange delete main.book 4",
                 "willCommit", "didCommit",
@@ -70,7 +71,7 @@ import Testing
         try dbQueue.write { db in
             for id in 1...4 { try delete(db, id) }
         }
-        #expect(recorder.lines().filter { $0.hasPrefix("didChange delete") }.count == 4)
+        expectEqual(recorder.lines().filter { $0.hasPrefix("didChange delete") }.count, 4)
     }
 
     @Test func triggersOfReplacedRows() throws {

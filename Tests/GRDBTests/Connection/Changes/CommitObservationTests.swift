@@ -39,7 +39,7 @@ import Testing
         expectError("\(violation) - while executing `COMMIT TRANSACTION`") {
             try dbQueue.write { try $0.execute(sql: "INSERT INTO df VALUES (1, 999)") }
         }
-        #expect(recorder.lines() == ["didChange insert main.df 1", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.df 1", "didRollback"])
         try expectEmpty()
     }
 
@@ -50,7 +50,7 @@ import Testing
             }
         }
         let lines = recorder.lines()
-        #expect(lines.first == "didChange insert main.df 1")
+        expectEqual(lines.first, "didChange insert main.df 1")
         #expect(!lines.contains("willCommit"))
         #expect(!lines.contains("didCommit"))
         try expectEmpty()
@@ -62,9 +62,9 @@ import Testing
             #expect(throws: DatabaseError.self) { try db.execute(sql: "COMMIT") }
             #expect(throws: DatabaseError.self) { try db.commit() }
             #expect(db.isInsideTransaction)
-            #expect(recorder.lines() == ["didChange insert main.df 1"])
+            expectEqual(recorder.lines(), ["didChange insert main.df 1"])
             try db.rollback()
-            #expect(recorder.lines() == ["didRollback"])
+            expectEqual(recorder.lines(), ["didRollback"])
         }
         try expectEmpty()
     }
@@ -75,8 +75,9 @@ import Testing
             #expect(throws: DatabaseError.self) { try db.commit() }
             try db.execute(sql: "DELETE FROM df")
             try db.commit()
-            #expect(
-                recorder.lines() == [
+            expectEqual(
+                recorder.lines(),
+                [
                     "didChange insert main.df 1", "didChange delete main.df 1",
                     "willCommit", "didCommit",
                 ])
@@ -96,12 +97,12 @@ import Testing
         }
         // The commit was about to happen.
         let lines = recorder.lines()
-        #expect(lines.first == "didChange insert main.t 1")
-        #expect(lines.last == "didRollback")
+        expectEqual(lines.first, "didChange insert main.t 1")
+        expectEqual(lines.last, "didRollback")
         #expect(!lines.contains("didCommit"))
         // The same connection may try again.
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "willCommit", "didCommit"])
     }
 
     // MARK: - Observers that throw
@@ -117,7 +118,7 @@ import Testing
         #expect(throws: TestError("no")) {
             try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
         }
-        #expect(recorder.lines() == turnedDown)
+        expectEqual(recorder.lines(), turnedDown)
         try expectEmpty()
     }
 
@@ -128,7 +129,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
             }
         }
-        #expect(recorder.lines() == turnedDown)
+        expectEqual(recorder.lines(), turnedDown)
         try expectEmpty()
     }
 
@@ -138,7 +139,7 @@ import Testing
         #expect(throws: TestError("no")) {
             try dbQueue.writeWithoutTransaction { try $0.execute(sql: sql) }
         }
-        #expect(recorder.lines() == turnedDown)
+        expectEqual(recorder.lines(), turnedDown)
         try expectEmpty()
     }
 
@@ -153,14 +154,14 @@ import Testing
         #expect(throws: TestError("no")) {
             try dbQueue.writeWithoutTransaction { try $0.execute(sql: sql) }
         }
-        #expect(recorder.lines() == turnedDown)
+        expectEqual(recorder.lines(), turnedDown)
         try expectEmpty()
         // Nothing is held back.
         recorder.onWillCommit = nil
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "INSERT INTO t VALUES (2, 'x')")
         }
-        #expect(recorder.lines() == ["didChange insert main.t 2", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 2", "willCommit", "didCommit"])
     }
 
     @Test func observerTurnsDownASavepoint() throws {
@@ -173,16 +174,16 @@ import Testing
                 }
             }
         }
-        #expect(recorder.lines() == turnedDown)
+        expectEqual(recorder.lines(), turnedDown)
         try expectEmpty()
     }
 
     @Test func observerTurnsDownAnEmptyTransaction() throws {
         turnDown()
         #expect(throws: TestError("no")) { try dbQueue.write { _ in } }
-        #expect(recorder.lines() == ["willCommit", "didRollback"])
+        expectEqual(recorder.lines(), ["willCommit", "didRollback"])
         try dbQueue.read { _ in }
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
         try expectEmpty()
     }
 
@@ -196,7 +197,7 @@ import Testing
                 try Row.fetchAll(db, sql: "INSERT INTO t VALUES (1, 'x') RETURNING id")
             }
         }
-        #expect(recorder.lines() == turnedDown + turnedDown)
+        expectEqual(recorder.lines(), turnedDown + turnedDown)
         try expectEmpty()
     }
 
@@ -209,8 +210,8 @@ import Testing
                 continuation.resume(returning: "\(result)")
             }
         }
-        #expect(result == "failure(TestError no)")
-        #expect(recorder.lines() == turnedDown)
+        expectEqual(result, "failure(TestError no)")
+        expectEqual(recorder.lines(), turnedDown)
     }
 
     @Test func firstObserverThatThrowsIsTheLastOneAsked() throws {
@@ -223,8 +224,9 @@ import Testing
         #expect(throws: TestError("B")) {
             try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
         }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "A: didChange insert main.t 1", "B: didChange insert main.t 1",
                 "C: didChange insert main.t 1",
                 "A: willCommit", "B: willCommit",
@@ -244,8 +246,9 @@ import Testing
             #expect(throws: TestError("no")) { try statement.execute() }
             try statement.execute()
         }
-        #expect(
-            recorder.lines() == turnedDown + [
+        expectEqual(
+            recorder.lines(),
+            turnedDown + [
                 "didChange insert main.t 1", "willCommit", "didCommit",
             ])
         recorder.onWillCommit = nil
@@ -261,11 +264,12 @@ import Testing
             try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
         }
         recorder.onRollback = nil
-        #expect(
-            recorder.lines() == turnedDown + [
+        expectEqual(
+            recorder.lines(),
+            turnedDown + [
                 "didChange insert main.t 2", "willCommit", "didCommit",
             ])
         let ids = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT id FROM t") }
-        #expect(ids == [2])
+        expectEqual(ids, [2])
     }
 }

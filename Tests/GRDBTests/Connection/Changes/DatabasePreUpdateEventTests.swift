@@ -30,15 +30,17 @@ import Testing
 
     @Test func eventPrecedesTheChange() throws {
         try execute("INSERT INTO t VALUES (1, 'x', 2.5), (2, 'y', NULL)")
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "willChange insert main.t 1", "didChange insert main.t 1",
                 "willChange insert main.t 2", "didChange insert main.t 2",
                 "willCommit", "didCommit",
             ])
         try execute("UPDATE t SET id = 10 WHERE id = 1")
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "willChange update main.t 1→10", "didChange update main.t 10",
                 "willCommit", "didCommit",
             ])
@@ -48,15 +50,14 @@ import Testing
 
     @Test func insertionHasFinalValues() throws {
         try execute("INSERT INTO t VALUES (?, ?, ?)", [7, "it's", Data([1, 2])])
-        #expect(
-            log.elements == [#"insert main.t nil→7 nil → [7, "it\'s", Data(2 bytes)]"#])
+        expectEqual(log.elements, [#"insert main.t nil→7 nil → [7, "it\'s", Data(2 bytes)]"#])
     }
 
     @Test func deletionHasInitialValues() throws {
         try execute("INSERT INTO t VALUES (7, 1.5, NULL)")
         log.removeAll()
         try execute("DELETE FROM t")
-        #expect(log.elements == ["delete main.t 7→nil [7, 1.5, NULL] → nil"])
+        expectEqual(log.elements, ["delete main.t 7→nil [7, 1.5, NULL] → nil"])
     }
 
     @Test func updateHasBoth() throws {
@@ -64,8 +65,9 @@ import Testing
         log.removeAll()
         try execute("UPDATE t SET a = 'y'")
         try execute("UPDATE t SET id = 8, b = NULL")
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "update main.t 7→7 [7, \"x\", 1] → [7, \"y\", 1]",
                 "update main.t 7→8 [7, \"y\", 1] → [8, \"y\", NULL]",
             ])
@@ -75,33 +77,33 @@ import Testing
         try execute("INSERT INTO t VALUES (1, 'x', 2)")
         let events = Log<Bool>()
         recorder.onWillChange = { event in
-            #expect(event.count == 3)
-            #expect(event.initialDatabaseValue(atIndex: 1) == "x".databaseValue)
-            #expect(event.finalDatabaseValue(atIndex: 1) == "y".databaseValue)
-            #expect(event.initialDatabaseValue(atIndex: 2) == 2.databaseValue)
-            #expect(event.initialDatabaseValue(atIndex: -1) == nil)
-            #expect(event.initialDatabaseValue(atIndex: 3) == nil)
-            #expect(event.finalDatabaseValue(atIndex: 3) == nil)
+            expectEqual(event.count, 3)
+            expectEqual(event.initialDatabaseValue(atIndex: 1), "x".databaseValue)
+            expectEqual(event.finalDatabaseValue(atIndex: 1), "y".databaseValue)
+            expectEqual(event.initialDatabaseValue(atIndex: 2), 2.databaseValue)
+            expectEqual(event.initialDatabaseValue(atIndex: -1), nil)
+            expectEqual(event.initialDatabaseValue(atIndex: 3), nil)
+            expectEqual(event.finalDatabaseValue(atIndex: 3), nil)
             events.append(true)
         }
         try execute("UPDATE t SET a = 'y'")
         recorder.onWillChange = { event in
-            #expect(event.initialDatabaseValue(atIndex: 1) == "y".databaseValue)
-            #expect(event.finalDatabaseValue(atIndex: 1) == nil)
-            #expect(event.finalDatabaseValues == nil)
-            #expect(event.finalRowID == nil)
+            expectEqual(event.initialDatabaseValue(atIndex: 1), "y".databaseValue)
+            expectEqual(event.finalDatabaseValue(atIndex: 1), nil)
+            expectEqual(event.finalDatabaseValues, nil)
+            expectEqual(event.finalRowID, nil)
             events.append(true)
         }
         try execute("DELETE FROM t")
         recorder.onWillChange = { event in
-            #expect(event.initialDatabaseValue(atIndex: 1) == nil)
-            #expect(event.initialDatabaseValues == nil)
-            #expect(event.initialRowID == nil)
-            #expect(event.finalDatabaseValue(atIndex: 1) == "z".databaseValue)
+            expectEqual(event.initialDatabaseValue(atIndex: 1), nil)
+            expectEqual(event.initialDatabaseValues, nil)
+            expectEqual(event.initialRowID, nil)
+            expectEqual(event.finalDatabaseValue(atIndex: 1), "z".databaseValue)
             events.append(true)
         }
         try execute("INSERT INTO t(a) VALUES ('z')")
-        #expect(events.elements.count == 3)
+        expectEqual(events.elements.count, 3)
     }
 
     /// Rows written before a column was added are shorter than the table.
@@ -110,8 +112,9 @@ import Testing
         try execute("ALTER TABLE t ADD COLUMN c DEFAULT 'd'")
         log.removeAll()
         try execute("UPDATE t SET a = 'y'")
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "update main.t 1→1 [1, \"x\", 2, \"d\"] → [1, \"y\", 2, \"d\"]"
             ])
     }
@@ -120,8 +123,9 @@ import Testing
         try execute("CREATE TABLE typed(i INTEGER, r REAL, t TEXT)")
         try execute("INSERT INTO typed VALUES ('12', '3.5', 4)")
         try execute("DELETE FROM typed")
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "insert main.typed nil→1 nil → [12, 3.5, \"4\"]",
                 "delete main.typed 1→nil [12, 3.5, \"4\"] → nil",
             ])
@@ -133,8 +137,9 @@ import Testing
         try execute("INSERT INTO w VALUES ('k', 1)")
         try execute("UPDATE w SET v = 2")
         try execute("DELETE FROM w")
-        #expect(
-            log.elements.map(withoutRowIDs) == [
+        expectEqual(
+            log.elements.map(withoutRowIDs),
+            [
                 "insert main.w nil → [\"k\", 1]",
                 "update main.w [\"k\", 1] → [\"k\", 2]",
                 "delete main.w [\"k\", 2] → nil",
@@ -148,8 +153,9 @@ import Testing
         log.removeAll()
         recorder.filter = { _ in true }
         try execute("INSERT OR REPLACE INTO t VALUES (2, 'x', 2)")
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "delete main.t 1→nil [1, \"x\", 1] → nil",
                 "insert main.t nil→2 nil → [2, \"x\", 2]",
             ])
@@ -159,8 +165,9 @@ import Testing
         try execute("INSERT INTO t VALUES (1, 'x', 1), (2, 'y', 2)")
         log.removeAll()
         try execute("DELETE FROM t")
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "delete main.t 1→nil [1, \"x\", 1] → nil",
                 "delete main.t 2→nil [2, \"y\", 2] → nil",
             ])
@@ -172,8 +179,9 @@ import Testing
         try execute("CREATE TABLE att.u(a)")
         try execute("INSERT INTO tmp VALUES (1)")
         try execute("INSERT INTO att.u VALUES (2)")
-        #expect(
-            log.elements == ["insert temp.tmp nil→1 nil → [1]", "insert att.u nil→1 nil → [2]"])
+        expectEqual(
+            log.elements,
+            ["insert temp.tmp nil→1 nil → [1]", "insert att.u nil→1 nil → [2]"])
     }
 
     @Test(arguments: [
@@ -183,20 +191,20 @@ import Testing
     ])
     func internalTablesAreNotReported(sql: String) throws {
         try execute(sql)
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
     }
 
     /// Like the events that follow.
     @Test func shadowTablesAreReported() throws {
         try execute("CREATE VIRTUAL TABLE ft USING fts5(a)")
         try execute("INSERT INTO ft VALUES ('x')")
-        #expect(log.elements.first == #"insert main.ft_content nil→1 nil → [1, "x"]"#)
+        expectEqual(log.elements.first, #"insert main.ft_content nil→1 nil → [1, "x"]"#)
     }
 
     @Test func sequencesAreNotReported() throws {
         try execute("CREATE TABLE auto(id INTEGER PRIMARY KEY AUTOINCREMENT, a)")
         try execute("INSERT INTO auto(a) VALUES ('x')")
-        #expect(log.elements == ["insert main.auto nil→1 nil → [1, \"x\"]"])
+        expectEqual(log.elements, ["insert main.auto nil→1 nil → [1, \"x\"]"])
     }
 
     @Test func changesThatAreNotObservedAreNotReported() throws {
@@ -204,7 +212,7 @@ import Testing
         try execute("INSERT INTO t VALUES (1, 'x', 1)")
         try execute("UPDATE t SET a = 'y'")
         try execute("DELETE FROM t")
-        #expect(log.elements == ["update main.t 1→1 [1, \"x\", 1] → [1, \"y\", 1]"])
+        expectEqual(log.elements, ["update main.t 1→1 [1, \"x\", 1] → [1, \"y\", 1]"])
     }
 
     // MARK: - Depth
@@ -217,7 +225,7 @@ import Testing
         try execute("CREATE TRIGGER tb AFTER INSERT ON b BEGIN INSERT INTO c VALUES (NEW.x); END")
         recorder.onWillChange = { [log] in log.append("\($0.tableName) \($0.depth)") }
         try execute("INSERT INTO a VALUES (1)")
-        #expect(log.elements == ["a 0", "b 1", "c 2"])
+        expectEqual(log.elements, ["a 0", "b 1", "c 2"])
     }
 
     @Test func depthIsThatOfForeignKeyActions() throws {
@@ -228,7 +236,7 @@ import Testing
         recorder.onWillChange = { [log] in log.append("\($0.tableName) \($0.depth)") }
         log.removeAll()
         try execute("DELETE FROM p")
-        #expect(Set(log.elements) == ["p 0", "c 1"])
+        expectEqual(Set(log.elements), ["p 0", "c 1"])
     }
 
     // MARK: - Copies
@@ -240,19 +248,20 @@ import Testing
         try execute("UPDATE t SET a = x'0102'")
         try execute("DELETE FROM t")
         try dbQueue.close()
-        #expect(
-            events.map(describe) == [
+        expectEqual(
+            events.map(describe),
+            [
                 "insert main.t nil→1 nil → [1, \"x\", NULL]",
                 "update main.t 1→1 [1, \"x\", NULL] → [1, Data(2 bytes), NULL]",
                 "delete main.t 1→nil [1, Data(2 bytes), NULL] → nil",
             ])
-        #expect(events.map(\.count) == [3, 3, 3])
-        #expect(events.map(\.depth) == [0, 0, 0])
-        #expect(events[1].initialDatabaseValue(atIndex: 1) == "x".databaseValue)
-        #expect(events[1].finalDatabaseValue(atIndex: 1) == Data([1, 2]).databaseValue)
-        #expect(events[1].finalDatabaseValue(atIndex: 3) == nil)
+        expectEqual(events.map(\.count), [3, 3, 3])
+        expectEqual(events.map(\.depth), [0, 0, 0])
+        expectEqual(events[1].initialDatabaseValue(atIndex: 1), "x".databaseValue)
+        expectEqual(events[1].finalDatabaseValue(atIndex: 1), Data([1, 2]).databaseValue)
+        expectEqual(events[1].finalDatabaseValue(atIndex: 3), nil)
         // A copy of a copy is one.
-        #expect(events.map { describe($0.copy()) } == events.map(describe))
+        expectEqual(events.map { describe($0.copy()) }, events.map(describe))
     }
 }
 

@@ -56,7 +56,7 @@ import Testing
         ("SELECT * FROM T", "t(a,b,id)"),
     ])
     func statementKnowsItsRegion(sql: String, description: String) throws {
-        #expect(try region(sql).description == description)
+        try expectEqual(region(sql).description, description)
     }
 
     /// Rowids are no column that an update could change without the rest.
@@ -86,12 +86,12 @@ import Testing
     @Test func cursorKnowsItsRegion() throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a, b)")
-            #expect(
-                try Row.fetchCursor(db, sql: "SELECT * FROM t").databaseRegion.description
-                    == "t(a,b)")
-            #expect(
-                try Int.fetchCursor(db, sql: "SELECT a FROM t").databaseRegion.description
-                    == "t(a)")
+            try expectEqual(
+                Row.fetchCursor(db, sql: "SELECT * FROM t").databaseRegion.description,
+                "t(a,b)")
+            try expectEqual(
+                Int.fetchCursor(db, sql: "SELECT a FROM t").databaseRegion.description,
+                "t(a)")
         }
     }
 
@@ -99,9 +99,9 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
-            #expect(statement.databaseRegion.description == "t(a)")
+            expectEqual(statement.databaseRegion.description, "t(a)")
             try db.execute(sql: "ALTER TABLE t ADD COLUMN b")
-            #expect(statement.databaseRegion.description == "t(a,b)")
+            expectEqual(statement.databaseRegion.description, "t(a,b)")
         }
     }
 
@@ -111,7 +111,7 @@ import Testing
             let statement = try db.makeStatement(sql: "PRAGMA foreign_keys = 0")
             try db.execute(sql: "PRAGMA foreign_keys = 1")
             #expect(statement.databaseRegion.isEmpty)
-            #expect(try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA foreign_keys"), 1)
         }
     }
 
@@ -119,21 +119,21 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
             let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
-            #expect(try cursor.next() == 1)
-            #expect(cursor.databaseRegion.description == "t(a)")
-            #expect(try cursor.next() == 2)
+            try expectEqual(cursor.next(), 1)
+            expectEqual(cursor.databaseRegion.description, "t(a)")
+            try expectEqual(cursor.next(), 2)
         }
     }
 
     // MARK: - Descriptions
 
     @Test func description() {
-        #expect(DatabaseRegion().description == "empty")
-        #expect(DatabaseRegion.fullDatabase.description == "full database")
-        #expect(DatabaseRegion(table: "t").description == "t(*)")
-        #expect(DatabaseRegion(table: "t", columns: ["b", "a"]).description == "t(a,b)")
-        #expect(DatabaseRegion(table: "t", rowIDs: [3, 1, 2]).description == "t(*)[1,2,3]")
-        #expect(DatabaseRegion(table: "t", rowIDs: []).description == "empty")
+        expectEqual(DatabaseRegion().description, "empty")
+        expectEqual(DatabaseRegion.fullDatabase.description, "full database")
+        expectEqual(DatabaseRegion(table: "t").description, "t(*)")
+        expectEqual(DatabaseRegion(table: "t", columns: ["b", "a"]).description, "t(a,b)")
+        expectEqual(DatabaseRegion(table: "t", rowIDs: [3, 1, 2]).description, "t(*)[1,2,3]")
+        expectEqual(DatabaseRegion(table: "t", rowIDs: []).description, "empty")
     }
 
     @Test func emptinessAndFullness() {
@@ -149,45 +149,51 @@ import Testing
     // MARK: - Unions
 
     @Test func unionOfColumns() {
-        #expect(
+        expectEqual(
             DatabaseRegion(table: "t", columns: ["a"])
-                .union(DatabaseRegion(table: "t", columns: ["b"])).description == "t(a,b)")
-        #expect(
+                .union(DatabaseRegion(table: "t", columns: ["b"])).description,
+            "t(a,b)")
+        expectEqual(
             DatabaseRegion(table: "t", columns: ["a"])
-                .union(DatabaseRegion(table: "t", columns: ["A"]))
-                == DatabaseRegion(table: "t", columns: ["a"]))
-        #expect(
+                .union(DatabaseRegion(table: "t", columns: ["A"])),
+            DatabaseRegion(table: "t", columns: ["a"]))
+        expectEqual(
             DatabaseRegion(table: "t", columns: ["a"]).union(DatabaseRegion(table: "t"))
-                .description == "t(*)")
+                .description,
+            "t(*)")
     }
 
     @Test func unionOfRows() {
-        #expect(
+        expectEqual(
             DatabaseRegion(table: "t", rowIDs: [1])
-                .union(DatabaseRegion(table: "t", rowIDs: [2])).description == "t(*)[1,2]")
-        #expect(
+                .union(DatabaseRegion(table: "t", rowIDs: [2])).description,
+            "t(*)[1,2]")
+        expectEqual(
             DatabaseRegion(table: "t", rowIDs: [1]).union(DatabaseRegion(table: "t"))
-                .description == "t(*)")
+                .description,
+            "t(*)")
     }
 
     /// Whatever the two cover, and maybe more.
     @Test func unionOfRowsAndColumns() {
         let union = DatabaseRegion(table: "t", rowIDs: [1])
             .union(DatabaseRegion(table: "t", columns: ["b"]))
-        #expect(union.description == "t(*)")
+        expectEqual(union.description, "t(*)")
     }
 
     @Test func unionOfTables() {
-        #expect(
+        expectEqual(
             DatabaseRegion(table: "u", rowIDs: [1])
-                .union(DatabaseRegion(table: "t", columns: ["b"])).description == "t(b),u(*)[1]")
-        #expect(DatabaseRegion(table: "T").union(DatabaseRegion(table: "t")).description == "T(*)")
+                .union(DatabaseRegion(table: "t", columns: ["b"])).description,
+            "t(b),u(*)[1]")
+        expectEqual(
+            DatabaseRegion(table: "T").union(DatabaseRegion(table: "t")).description, "T(*)")
     }
 
     @Test func unionWithNothingAndAll() {
         let region = DatabaseRegion(table: "t", columns: ["a"])
-        #expect(region.union(DatabaseRegion()) == region)
-        #expect(DatabaseRegion().union(region) == region)
+        expectEqual(region.union(DatabaseRegion()), region)
+        expectEqual(DatabaseRegion().union(region), region)
         #expect(region.union(.fullDatabase).isFullDatabase)
         #expect(DatabaseRegion.fullDatabase.union(region).isFullDatabase)
         #expect(DatabaseRegion().union(.fullDatabase).isFullDatabase)
@@ -197,31 +203,31 @@ import Testing
     /// An empty part of a table adds nothing to a part of it.
     @Test func unionWithAnEmptyTable() {
         let region = DatabaseRegion(table: "t", columns: ["a"])
-        #expect(region.union(DatabaseRegion(table: "t", rowIDs: [])) == region)
-        #expect(DatabaseRegion(table: "t", rowIDs: []).union(region) == region)
+        expectEqual(region.union(DatabaseRegion(table: "t", rowIDs: [])), region)
+        expectEqual(DatabaseRegion(table: "t", rowIDs: []).union(region), region)
     }
 
     @Test func formUnion() {
         var region = DatabaseRegion()
         region.formUnion(DatabaseRegion(table: "t"))
         region.formUnion(DatabaseRegion(table: "u"))
-        #expect(region.description == "t(*),u(*)")
+        expectEqual(region.description, "t(*),u(*)")
     }
 
     // MARK: - Equality
 
     @Test func equality() {
-        #expect(DatabaseRegion(table: "t") == DatabaseRegion(table: "T"))
+        expectEqual(DatabaseRegion(table: "t"), DatabaseRegion(table: "T"))
         #expect(DatabaseRegion(table: "t") != DatabaseRegion(table: "u"))
         #expect(DatabaseRegion(table: "t") != DatabaseRegion(table: "t", columns: ["a"]))
-        #expect(
-            DatabaseRegion(table: "t", columns: ["a"]) == DatabaseRegion(table: "t", columns: ["A"])
-        )
+        expectEqual(
+            DatabaseRegion(table: "t", columns: ["a"]),
+            DatabaseRegion(table: "t", columns: ["A"]))
         #expect(
             DatabaseRegion(table: "t", rowIDs: [1]) != DatabaseRegion(table: "t", rowIDs: [1, 2]))
-        #expect(DatabaseRegion() == DatabaseRegion(table: "t", rowIDs: []))
+        expectEqual(DatabaseRegion(), DatabaseRegion(table: "t", rowIDs: []))
         #expect(DatabaseRegion() != .fullDatabase)
-        #expect(DatabaseRegion.fullDatabase == .fullDatabase)
+        expectEqual(DatabaseRegion.fullDatabase, .fullDatabase)
     }
 
     // MARK: - Changes
@@ -285,8 +291,9 @@ import Testing
             try db.execute(sql: "UPDATE t SET b = 4")
             try db.execute(sql: "UPDATE t SET a = 5")
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "didChange insert main.t 1", "didChange update main.t 1",
                 "willCommit", "didCommit",
             ])
@@ -297,13 +304,13 @@ import Testing
     @Test func intersectionWithRows() {
         let region = DatabaseRegion(table: "t", columns: ["a"])
             .union(DatabaseRegion(table: "u"))
-        #expect(
-            region.limiting("T", toRowIDs: [1, 2]).description == "t(a)[1,2],u(*)")
-        #expect(
+        expectEqual(region.limiting("T", toRowIDs: [1, 2]).description, "t(a)[1,2],u(*)")
+        expectEqual(
             region.limiting("t", toRowIDs: [1, 2]).limiting("t", toRowIDs: [2, 3])
-                .description == "t(a)[2],u(*)")
-        #expect(region.limiting("nope", toRowIDs: [1]) == region)
-        #expect(region.limiting("t", toRowIDs: []).description == "u(*)")
+                .description,
+            "t(a)[2],u(*)")
+        expectEqual(region.limiting("nope", toRowIDs: [1]), region)
+        expectEqual(region.limiting("t", toRowIDs: []).description, "u(*)")
     }
 
     @Test func internalTablesCanBeIgnored() throws {
@@ -314,7 +321,7 @@ import Testing
         try DatabaseQueue().write { db in
             // Not a pragma function
             try db.execute(sql: "CREATE TABLE pragma_own(a)")
-            #expect(region.ignoringInternalTables(db).description == "pragma_own(*),t(*)")
+            expectEqual(region.ignoringInternalTables(db).description, "pragma_own(*),t(*)")
             #expect(DatabaseRegion.fullDatabase.ignoringInternalTables(db).isFullDatabase)
         }
     }

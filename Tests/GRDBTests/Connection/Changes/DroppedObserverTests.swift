@@ -28,7 +28,7 @@ import Testing
             }
             #expect(db.broker.observationCount <= 32)
             try db.execute(sql: "INSERT INTO t VALUES (NULL)")
-            #expect(db.broker.observationCount == 0)
+            expectEqual(db.broker.observationCount, 0)
             #expect(!db.broker.isActive)
         }
     }
@@ -44,10 +44,10 @@ import Testing
             for observer in observers {
                 db.add(transactionObserver: observer)
             }
-            #expect(db.broker.observationCount == 50_000)
+            expectEqual(db.broker.observationCount, 50_000)
             observers = []
             try db.execute(sql: "INSERT INTO t VALUES (NULL)")
-            #expect(db.broker.observationCount == 0)
+            expectEqual(db.broker.observationCount, 0)
         }
     }
 
@@ -88,7 +88,7 @@ import Testing
         #expect(throws: DatabaseError.self) {
             try writer.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         }
-        #expect(count() == 0)
+        expectEqual(count(), 0)
         try drop(10_000, .observerLifetime)
         #expect(throws: TestError()) {
             try writer.write { db in
@@ -96,18 +96,18 @@ import Testing
                 throw TestError()
             }
         }
-        #expect(count() == 0)
+        expectEqual(count(), 0)
         // Those are kept alive until the end of the transaction, whatever it is.
         try drop(10_000, .nextTransaction)
-        #expect(count() == 10_000)
+        expectEqual(count(), 10_000)
         #expect(throws: TestError()) {
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
                 throw TestError()
             }
         }
-        #expect(count() == 0)
-        #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+        expectEqual(count(), 0)
+        try expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -118,7 +118,7 @@ import Testing
                 db.add(transactionObserver: Observer(), extent: .nextTransaction)
             }
             try db.execute(sql: "INSERT INTO t VALUES (NULL)")
-            #expect(db.broker.observationCount == 0)
+            expectEqual(db.broker.observationCount, 0)
         }
     }
 
@@ -130,15 +130,15 @@ import Testing
         try writer.writeWithoutTransaction { db in
             for _ in 0..<3 { db.add(transactionObserver: observer) }
             try db.execute(sql: "INSERT INTO t VALUES (NULL)")
-            #expect(observer.lines().filter { $0.hasPrefix("didChange") }.count == 3)
+            expectEqual(observer.lines().filter { $0.hasPrefix("didChange") }.count, 3)
             db.remove(transactionObserver: observer)
             try db.execute(sql: "INSERT INTO t VALUES (NULL)")
-            #expect(observer.lines().filter { $0.hasPrefix("didChange") }.count == 2)
+            expectEqual(observer.lines().filter { $0.hasPrefix("didChange") }.count, 2)
             db.remove(transactionObserver: observer)
             db.remove(transactionObserver: observer)
             db.remove(transactionObserver: observer)
             try db.execute(sql: "INSERT INTO t VALUES (NULL)")
-            #expect(observer.lines() == [])
+            expectEqual(observer.lines(), [])
         }
     }
 }

@@ -46,28 +46,28 @@ import Testing
         if sql.isEmpty { return }
         let writer = try makeWriter(kind)
         fail(writer, sql)
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
     }
 
     @Test(arguments: DatabaseKind.allCases)
     func failureAfterAChangeIsARollback(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind)
         fail(writer, "INSERT INTO t VALUES (2, 'y'), (3, 'x')")
-        #expect(recorder.lines() == ["didChange insert main.t 2", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 2", "didRollback"])
         fail(writer, "INSERT OR ROLLBACK INTO t VALUES (2, 'y'), (3, 'x')")
-        #expect(recorder.lines() == ["didChange insert main.t 2", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 2", "didRollback"])
         fail(writer, "INSERT INTO u VALUES (5), (666)")
-        #expect(recorder.lines() == ["didChange insert main.u 5", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.u 5", "didRollback"])
         // When SQLite checks the constraint, it commits already.
         fail(writer, "INSERT INTO c VALUES (999)")
-        #expect(recorder.lines() == ["didChange insert main.c 1", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.c 1", "didRollback"])
     }
 
     /// What `OR FAIL` did before it failed stays, and is committed.
     @Test func failureThatCommitsIsACommit() throws {
         let writer = try makeWriter(.queue)
         fail(writer, "INSERT OR FAIL INTO t VALUES (2, 'y'), (3, 'x')")
-        #expect(recorder.lines() == ["didChange insert main.t 2", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 2", "willCommit", "didCommit"])
     }
 
     @Test func observerThatIsNotInterestedKnowsNothing() throws {
@@ -76,8 +76,8 @@ import Testing
         other.filter = { $0.tableName == "u" }
         writer.add(transactionObserver: other)
         fail(writer, "INSERT INTO t VALUES (2, 'y'), (3, 'x')")
-        #expect(recorder.lines() == ["didChange insert main.t 2", "didRollback"])
-        #expect(other.lines() == [])
+        expectEqual(recorder.lines(), ["didChange insert main.t 2", "didRollback"])
+        expectEqual(other.lines(), [])
     }
 
     @Test func observerOfPreupdatesIsTold() throws {
@@ -85,8 +85,9 @@ import Testing
         let observer = TransactionRecorder(nil, [.willChange, .others])
         writer.add(transactionObserver: observer)
         fail(writer, "INSERT INTO t VALUES (2, 'y'), (3, 'x')")
-        #expect(
-            observer.lines() == [
+        expectEqual(
+            observer.lines(),
+            [
                 "willChange insert main.t 2", "didChange insert main.t 2", "didRollback",
             ])
     }
@@ -101,7 +102,7 @@ import Testing
             }
         }
         recorder.onWillCommit = nil
-        #expect(recorder.lines() == ["willCommit", "didRollback"])
+        expectEqual(recorder.lines(), ["willCommit", "didRollback"])
     }
 
     /// Inside of a transaction, the end of the transaction is always told.
@@ -112,9 +113,9 @@ import Testing
                 try db.execute(sql: "BEGIN; INSERT OR ROLLBACK INTO t VALUES (2, 'x')")
             }
         }
-        #expect(recorder.lines() == ["didRollback"])
+        expectEqual(recorder.lines(), ["didRollback"])
         fail(writer, "BEGIN; INSERT INTO u VALUES (666)")
-        #expect(recorder.lines() == ["didRollback"])
+        expectEqual(recorder.lines(), ["didRollback"])
     }
 
     /// What was told before the last transaction does not count.
@@ -125,6 +126,6 @@ import Testing
             _ = recorder.lines()
         }
         fail(writer, "INSERT INTO t VALUES (3, 'x')")
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
     }
 }

@@ -33,27 +33,29 @@ import Testing
             let statement = try db.makeStatement(sql: "UPDATE t SET a = 'z' WHERE id = 1")
             try db.inTransaction {
                 try statement.execute()
-                #expect(recorder.lines() == ["observes update(t, a): no"])
+                expectEqual(recorder.lines(), ["observes update(t, a): no"])
                 isWanted = true
                 try statement.execute()
-                #expect(recorder.lines() == [])
+                expectEqual(recorder.lines(), [])
                 return .commit
             }
-            #expect(recorder.lines() == ["willCommit", "didCommit"])
+            expectEqual(recorder.lines(), ["willCommit", "didCommit"])
             try db.inTransaction {
                 try statement.execute()
-                #expect(recorder.lines() == ["observes update(t, a)", "didChange update main.t 1"])
+                expectEqual(
+                    recorder.lines(), ["observes update(t, a)", "didChange update main.t 1"])
                 isWanted = false
                 try statement.execute()
-                #expect(recorder.lines() == ["didChange update main.t 1"])
+                expectEqual(recorder.lines(), ["didChange update main.t 1"])
                 return .rollback
             }
-            #expect(recorder.lines() == ["didRollback"])
+            expectEqual(recorder.lines(), ["didRollback"])
             // A transaction each.
             try statement.execute()
             try statement.execute()
-            #expect(
-                recorder.lines() == [
+            expectEqual(
+                recorder.lines(),
+                [
                     "observes update(t, a): no", "willCommit", "didCommit",
                     "observes update(t, a): no", "willCommit", "didCommit",
                 ])
@@ -69,10 +71,10 @@ import Testing
             try statement.execute()
             db.add(transactionObserver: other)
             try statement.execute()
-            #expect(other.lines() == ["observes update(t, a)", "didChange update main.t 1"])
+            expectEqual(other.lines(), ["observes update(t, a)", "didChange update main.t 1"])
             db.remove(transactionObserver: other)
             try statement.execute()
-            #expect(other.lines() == [])
+            expectEqual(other.lines(), [])
         }
     }
 
@@ -89,8 +91,9 @@ import Testing
                     """)
             _ = recorder.lines()
             try statement.execute()
-            #expect(
-                recorder.lines() == [
+            expectEqual(
+                recorder.lines(),
+                [
                     "observes update(t, a): no", "observes insert(u)", "didChange insert main.u 4",
                 ])
         }
@@ -108,8 +111,7 @@ import Testing
             try dbQueue.write { db in
                 for _ in 0..<3 { try db.execute(sql: sql) }
             }
-            #expect(
-                recorder.lines() == ["didChange update main.t 1", "willCommit", "didCommit"])
+            expectEqual(recorder.lines(), ["didChange update main.t 1", "willCommit", "didCommit"])
         }
     }
 
@@ -138,8 +140,7 @@ import Testing
             try db.execute(sql: "INSERT INTO u VALUES (99)")
         }
         let rows = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM u WHERE a > 10") }
-        #expect(
-            log.elements == [rows.map { "insert main.u [a:\($0)]" }.joined(separator: ", ")])
+        expectEqual(log.elements, [rows.map { "insert main.u [a:\($0)]" }.joined(separator: ", ")])
         cancellable.cancel()
     }
 
@@ -173,10 +174,10 @@ import Testing
             try deleteT.execute()
             try deleteU.execute()
             #expect(try deletionSteps(db, "u", deleteU) < 30)
-            #expect(db.changesCount == 100)
+            expectEqual(db.changesCount, 100)
             _ = recorder.lines()
             #expect(try deletionSteps(db, "t", deleteT) > 100)
-            #expect(recorder.lines().count { $0.hasPrefix("didChange delete main.t") } == 100)
+            expectEqual(recorder.lines().count { $0.hasPrefix("didChange delete main.t") }, 100)
             // One does not slow down the other.
             #expect(try deletionSteps(db, "u", deleteU) < 30)
             db.remove(transactionObserver: recorder)
@@ -186,7 +187,7 @@ import Testing
             db.add(transactionObserver: recorder)
             _ = recorder.lines()
             #expect(try deletionSteps(db, "t", latter) > 100)
-            #expect(recorder.lines().count { $0.hasPrefix("didChange delete main.t") } == 100)
+            expectEqual(recorder.lines().count { $0.hasPrefix("didChange delete main.t") }, 100)
         }
     }
 

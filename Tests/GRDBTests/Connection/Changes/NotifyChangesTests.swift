@@ -41,8 +41,8 @@ import Testing
     @Test func observersOfTheRegionAreToldOnce() throws {
         for region in [Reading(sql: "SELECT * FROM t"), Reading(sql: "SELECT COUNT(*) FROM t, u")] {
             let lines = try lines(region)
-            #expect(lines.filter { $0 == "didChange" } == ["didChange"])
-            #expect(lines.last == "didChange")
+            expectEqual(lines.filter { $0 == "didChange" }, ["didChange"])
+            expectEqual(lines.last, "didChange")
             _ = recorder.lines()
         }
     }
@@ -55,8 +55,9 @@ import Testing
             try db.execute(sql: "INSERT INTO t(id) VALUES (1)")
             try db.notifyChanges(in: Reading(sql: "SELECT a FROM t"))
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "didChange", "didChange insert main.t 1", "didChange", "willCommit", "didCommit",
             ])
     }
@@ -66,7 +67,7 @@ import Testing
             try db.notifyChanges(in: .fullDatabase)
             #expect(!db.isInsideTransaction)
         }
-        #expect(recorder.lines().last == "didChange")
+        expectEqual(recorder.lines().last, "didChange")
     }
 
     /// The notification tells of something that has happened outside of the savepoint.
@@ -76,24 +77,25 @@ import Testing
         try dbQueue.write { db in
             try db.inSavepoint {
                 try db.notifyChanges(in: .fullDatabase)
-                #expect(recorder.lines() == ["didChange"])
+                expectEqual(recorder.lines(), ["didChange"])
                 return .rollback
             }
         }
-        #expect(recorder.lines() == ["willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["willCommit", "didCommit"])
     }
 
     @Test func emptyRegionIsNoChange() throws {
-        #expect(try lines(DatabaseRegion()) == [])
+        try expectEqual(lines(DatabaseRegion()), [])
         _ = recorder.lines()
-        #expect(try lines(Reading(sql: "SELECT 1")) == [])
+        try expectEqual(lines(Reading(sql: "SELECT 1")), [])
     }
 
     @Test func observersOfOtherRegionsAreNotTold() throws {
         recorder.filter = { $0.tableName == "u" }
         let lines = try lines(Reading(sql: "SELECT * FROM t"))
-        #expect(
-            Set(lines) == [
+        expectEqual(
+            Set(lines),
+            [
                 "observes insert(t): no", "observes delete(t): no",
                 "observes update(t, a b id): no",
             ])
@@ -107,7 +109,7 @@ import Testing
         recorder.filter = { kind in
             if case .update(_, let columns) = kind { columns.contains("a") } else { false }
         }
-        #expect(try lines(Reading(sql: "SELECT a FROM t")).last == "didChange")
+        try expectEqual(lines(Reading(sql: "SELECT a FROM t")).last, "didChange")
         _ = recorder.lines()
         #expect(try lines(Reading(sql: "SELECT b FROM t")).last != "didChange")
     }
@@ -118,13 +120,13 @@ import Testing
             try lines(.fullDatabase).map {
                 $0.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" && $0 != "," }
             })
-        #expect(tables == ["t", "u", "w", "tmp"])
+        expectEqual(tables, ["t", "u", "w", "tmp"])
     }
 
     @Test(arguments: ["t", "u", "w", "tmp"])
     func observersOfOneTableAreToldOfTheFullDatabase(table: String) throws {
         recorder.filter = { $0.tableName == table }
-        #expect(try lines(.fullDatabase).last == "didChange")
+        try expectEqual(lines(.fullDatabase).last, "didChange")
     }
 
     /// Every connection has a temporary schema. It is no news as long as nothing is in it.
@@ -136,15 +138,15 @@ import Testing
             try dbQueue.write { db in
                 try db.notifyChanges(in: Reading(sql: "SELECT * FROM \(table)"))
             }
-            #expect(recorder.lines() == ["willCommit", "didCommit"])
+            expectEqual(recorder.lines(), ["willCommit", "didCommit"])
         }
         try dbQueue.write { db in
             try db.execute(sql: "CREATE TEMP TABLE tmp(a)")
             _ = recorder.lines()
             try db.notifyChanges(in: Reading(sql: "SELECT name FROM sqlite_temp_master"))
-            #expect(recorder.lines() == ["observes insert(sqlite_temp_master)", "didChange"])
+            expectEqual(recorder.lines(), ["observes insert(sqlite_temp_master)", "didChange"])
             try db.notifyChanges(in: Reading(sql: "SELECT name FROM sqlite_master"))
-            #expect(recorder.lines() == ["observes insert(sqlite_master)", "didChange"])
+            expectEqual(recorder.lines(), ["observes insert(sqlite_master)", "didChange"])
         }
     }
 
@@ -154,7 +156,7 @@ import Testing
             return try db.makeStatement(sql: "SELECT * FROM u").databaseRegion
         }
         recorder.filter = { $0.tableName == "u" }
-        #expect(try lines(region).last == "didChange")
+        try expectEqual(lines(region).last, "didChange")
         _ = recorder.lines()
         recorder.filter = { $0.tableName == "t" }
         #expect(try lines(AnyDatabaseRegionConvertible(region)).last != "didChange")
@@ -176,7 +178,7 @@ import Testing
             try db.execute(sql: "INSERT INTO w VALUES ('k')")
             try db.notifyChanges(in: Reading(sql: "SELECT * FROM w"))
         }
-        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
     }
 
     // MARK: - Names
@@ -189,11 +191,11 @@ import Testing
         recorder.filter = { $0.tableName == "artists" }
         for sql in ["SELECT NAME FROM ARTISTS", "SELECT name FROM \"Artists\""] {
             _ = recorder.lines()
-            #expect(try lines(Reading(sql: sql)).last == "didChange")
+            try expectEqual(lines(Reading(sql: sql)).last, "didChange")
         }
         _ = recorder.lines()
         let lines = try lines(Table("ARTISTS"))
-        #expect(lines.last == "didChange")
+        expectEqual(lines.last, "didChange")
         recorder.filter = { kind in
             if case .update("artists", let columns) = kind {
                 columns == ["ID", "Name"]
@@ -202,11 +204,11 @@ import Testing
             }
         }
         _ = recorder.lines()
-        #expect(try self.lines(Table("ARTISTS")).last == "didChange")
+        try expectEqual(self.lines(Table("ARTISTS")).last, "didChange")
         // Tables that are not there keep their names.
         recorder.filter = { $0.tableName == "Nothing" }
         _ = recorder.lines()
-        #expect(try self.lines(DatabaseRegion(table: "Nothing")).last == "didChange")
+        try expectEqual(self.lines(DatabaseRegion(table: "Nothing")).last, "didChange")
     }
 
     // MARK: - Attached databases

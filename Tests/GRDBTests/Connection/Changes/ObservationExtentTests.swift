@@ -36,12 +36,12 @@ import Testing
         let recorder = TransactionRecorder(log: log)
         dbQueue.add(transactionObserver: recorder)
         try insert()
-        #expect(log.removeAll() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(log.removeAll(), ["didChange insert main.t 1", "willCommit", "didCommit"])
 
         let weakObserver = addObserver("weak", .observerLifetime)
         #expect(weakObserver.recorder == nil)
         try insert()
-        #expect(log.elements == ["didChange insert main.t 2", "willCommit", "didCommit"])
+        expectEqual(log.elements, ["didChange insert main.t 2", "willCommit", "didCommit"])
         withExtendedLifetime(recorder) {}
     }
 
@@ -53,7 +53,7 @@ import Testing
             recorder = nil
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
-        #expect(log.elements == ["didChange insert main.t 1"])
+        expectEqual(log.elements, ["didChange insert main.t 1"])
     }
 
     @Test func deallocationOnAnotherThreadIsSafe() async throws {
@@ -70,13 +70,14 @@ import Testing
             }
         }
         // Each row was told to one recorder at most.
-        #expect(
-            try await dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 50)
+        try await expectEqual(
+            dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") },
+            50)
         let lines = log.removeAll()
         #expect(lines.count { $0.hasPrefix("didChange") } <= 50)
         #expect(lines.allSatisfy { !$0.hasPrefix("didRollback") })
         try insert()
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
     }
 
     // MARK: - Database lifetime
@@ -86,8 +87,9 @@ import Testing
         #expect(observer.recorder != nil)
         try insert()
         try insert()
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "didChange insert main.t 1", "willCommit", "didCommit",
                 "didChange insert main.t 2", "willCommit", "didCommit",
             ])
@@ -112,10 +114,10 @@ import Testing
         let observer = addObserver(nil, .nextTransaction)
         #expect(observer.recorder != nil)
         try insert()
-        #expect(log.removeAll() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(log.removeAll(), ["didChange insert main.t 1", "willCommit", "didCommit"])
         #expect(observer.recorder == nil)
         try insert()
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
     }
 
     @Test func readsAreNoNextTransaction() throws {
@@ -124,9 +126,9 @@ import Testing
         try dbQueue.read { try $0.execute(sql: "SELECT 1") }
         try dbQueue.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
         #expect(observer.recorder != nil)
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
         try dbQueue.write { _ in }
-        #expect(log.elements == ["willCommit", "didCommit"])
+        expectEqual(log.elements, ["willCommit", "didCommit"])
         #expect(observer.recorder == nil)
     }
 
@@ -136,7 +138,7 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (1)")
             throw TestError()
         }
-        #expect(log.elements == ["didChange insert main.t 1", "didRollback"])
+        expectEqual(log.elements, ["didChange insert main.t 1", "didRollback"])
         #expect(observer.recorder == nil)
     }
 
@@ -147,10 +149,10 @@ import Testing
             observer = addObserver(nil, .nextTransaction)
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
-        #expect(log.removeAll() == ["didChange insert main.t 2", "willCommit", "didCommit"])
+        expectEqual(log.removeAll(), ["didChange insert main.t 2", "willCommit", "didCommit"])
         #expect(observer?.recorder == nil)
         try insert()
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
     }
 
     @Test func savepointIsNoNextTransaction() throws {
@@ -159,9 +161,9 @@ import Testing
             try db.inSavepoint { .commit }
             try db.inSavepoint { .rollback }
             #expect(observer.recorder != nil)
-            #expect(log.elements == [])
+            expectEqual(log.elements, [])
         }
-        #expect(log.elements == ["willCommit", "didCommit"])
+        expectEqual(log.elements, ["willCommit", "didCommit"])
     }
 
     // MARK: - Several registrations
@@ -171,8 +173,9 @@ import Testing
         dbQueue.add(transactionObserver: recorder)
         dbQueue.add(transactionObserver: recorder)
         try insert()
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "didChange insert main.t 1", "didChange insert main.t 1",
                 "willCommit", "willCommit", "didCommit", "didCommit",
             ])
@@ -184,10 +187,10 @@ import Testing
         dbQueue.add(transactionObserver: recorder)
         dbQueue.remove(transactionObserver: recorder)
         try insert()
-        #expect(log.removeAll() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(log.removeAll(), ["didChange insert main.t 1", "willCommit", "didCommit"])
         dbQueue.remove(transactionObserver: recorder)
         try insert()
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
     }
 
     // MARK: - Removal
@@ -197,7 +200,7 @@ import Testing
         dbQueue.remove(transactionObserver: try #require(observer.recorder))
         #expect(observer.recorder == nil)
         try insert()
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
     }
 
     @Test func removalOfAStrangerDoesNothing() throws {
@@ -205,7 +208,7 @@ import Testing
         dbQueue.add(transactionObserver: recorder)
         dbQueue.remove(transactionObserver: TransactionRecorder())
         try insert()
-        #expect(log.elements.count == 3)
+        expectEqual(log.elements.count, 3)
     }
 
     @Test func observerMayBeRemovedInATransaction() throws {
@@ -216,7 +219,7 @@ import Testing
             db.remove(transactionObserver: recorder)
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
-        #expect(log.elements == ["didChange insert main.t 1"])
+        expectEqual(log.elements, ["didChange insert main.t 1"])
     }
 
     @Test func observerMayRemoveItselfOnAChange() throws {
@@ -232,8 +235,9 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (3)")
         }
         recorder.onChange = nil
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "one: didChange insert main.t 1", "other: didChange insert main.t 1",
                 "other: didChange insert main.t 2", "other: didChange insert main.t 3",
                 "other: willCommit", "other: didCommit",
@@ -248,9 +252,9 @@ import Testing
         dbQueue.add(transactionObserver: recorder)
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1), (2)") }
         recorder.onChange = nil
-        #expect(log.elements == ["didChange insert main.t 1"])
+        expectEqual(log.elements, ["didChange insert main.t 1"])
         try insert()
-        #expect(log.elements == ["didChange insert main.t 1"])
+        expectEqual(log.elements, ["didChange insert main.t 1"])
     }
 
     @Test func observerMayRemoveItselfInItsCompletion() throws {
@@ -264,8 +268,9 @@ import Testing
         try dbQueue.write { _ in }
         try dbQueue.write { _ in }
         recorder.onCommit = nil
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "one: willCommit", "other: willCommit", "one: didCommit", "other: didCommit",
                 "other: willCommit", "other: didCommit",
             ])
@@ -282,11 +287,12 @@ import Testing
         }
         dbQueue.add(transactionObserver: recorder)
         try dbQueue.write { _ in }
-        #expect(log.removeAll() == ["one: willCommit", "one: didCommit"])
+        expectEqual(log.removeAll(), ["one: willCommit", "one: didCommit"])
         try dbQueue.write { _ in }
         recorder.onCommit = nil
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "one: willCommit", "other: willCommit", "one: didCommit", "other: didCommit",
             ])
     }
@@ -303,8 +309,9 @@ import Testing
         dbQueue.add(transactionObserver: recorder)
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1), (2)") }
         recorder.onChange = nil
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "one: didChange insert main.t 1", "one: didChange insert main.t 2",
                 "one: willCommit", "other: willCommit", "one: didCommit", "other: didCommit",
             ])
@@ -319,8 +326,9 @@ import Testing
             db.add(transactionObserver: other)
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "one: didChange insert main.t 1", "one: didChange insert main.t 2",
                 "other: didChange insert main.t 2",
                 "one: willCommit", "other: willCommit", "one: didCommit", "other: didCommit",

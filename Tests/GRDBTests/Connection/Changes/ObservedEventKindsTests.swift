@@ -38,8 +38,9 @@ import Testing
     // MARK: - Questions
 
     @Test func questionsPrecedeEvents() throws {
-        #expect(
-            try lines(of: "INSERT INTO t VALUES (1, 'x'), (2, 'y')") == [
+        try expectEqual(
+            lines(of: "INSERT INTO t VALUES (1, 'x'), (2, 'y')"),
+            [
                 "observes insert(t)", "didChange insert main.t 1", "didChange insert main.t 2",
                 "willCommit", "didCommit",
             ])
@@ -68,7 +69,7 @@ import Testing
             ("INSERT INTO T(a) VALUES ('x')", ["insert(t)"]),
         ] as [(String, [String])])
     func statementsAreAskedAbout(sql: String, kinds: [String]) throws {
-        #expect(try questions(of: sql) == kinds.map { "observes \($0)" })
+        try expectEqual(questions(of: sql), kinds.map { "observes \($0)" })
     }
 
     @Test(arguments: [
@@ -77,7 +78,7 @@ import Testing
         "ANALYZE", "BEGIN; COMMIT", "SAVEPOINT s; RELEASE s", "ATTACH ':memory:' AS att",
     ])
     func internalTablesAreNotAskedAbout(sql: String) throws {
-        #expect(try questions(of: sql) == [])
+        try expectEqual(questions(of: sql), [])
     }
 
     /// See also `InterestTests`.
@@ -85,14 +86,15 @@ import Testing
         for id in [1, 3] {
             try dbQueue.write { db in
                 let statement = try db.cachedStatement(sql: "INSERT INTO t DEFAULT VALUES")
-                #expect(recorder.lines() == [])
+                expectEqual(recorder.lines(), [])
                 try statement.execute()
-                #expect(
-                    recorder.lines() == ["observes insert(t)", "didChange insert main.t \(id)"])
+                expectEqual(
+                    recorder.lines(),
+                    ["observes insert(t)", "didChange insert main.t \(id)"])
                 try statement.execute()
-                #expect(recorder.lines() == ["didChange insert main.t \(id + 1)"])
+                expectEqual(recorder.lines(), ["didChange insert main.t \(id + 1)"])
             }
-            #expect(recorder.lines() == ["willCommit", "didCommit"])
+            expectEqual(recorder.lines(), ["willCommit", "didCommit"])
         }
     }
 
@@ -100,26 +102,30 @@ import Testing
 
     @Test func kindsThatAreNotObservedAreNotNotified() throws {
         recorder.filter = { if case .insert = $0 { false } else { true } }
-        #expect(
-            try lines(of: "INSERT INTO t VALUES (1, 'x')") == [
+        try expectEqual(
+            lines(of: "INSERT INTO t VALUES (1, 'x')"),
+            [
                 "observes insert(t): no", "willCommit", "didCommit",
             ])
-        #expect(
-            try lines(of: "UPDATE t SET a = 'y'") == [
+        try expectEqual(
+            lines(of: "UPDATE t SET a = 'y'"),
+            [
                 "observes update(t, a)", "didChange update main.t 1", "willCommit", "didCommit",
             ])
     }
 
     @Test func partOfAStatementMayBeObserved() throws {
         recorder.filter = { $0.tableName == "log" }
-        #expect(
-            try lines(of: "INSERT INTO tt(x) VALUES (1)") == [
+        try expectEqual(
+            lines(of: "INSERT INTO tt(x) VALUES (1)"),
+            [
                 "observes insert(tt): no", "observes insert(log)", "didChange insert main.log 1",
                 "willCommit", "didCommit",
             ])
         recorder.filter = { $0.tableName == "tt" }
-        #expect(
-            try lines(of: "INSERT INTO tt(x) VALUES (1)") == [
+        try expectEqual(
+            lines(of: "INSERT INTO tt(x) VALUES (1)"),
+            [
                 "observes insert(tt)", "observes insert(log): no", "didChange insert main.tt 2",
                 "willCommit", "didCommit",
             ])
@@ -131,8 +137,9 @@ import Testing
             INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'x')
             ON CONFLICT(a) DO UPDATE SET a = excluded.a
             """
-        #expect(
-            try lines(of: upsert).filter { $0.hasPrefix("didChange") } == [
+        try expectEqual(
+            lines(of: upsert).filter { $0.hasPrefix("didChange") },
+            [
                 "didChange update main.t 1"
             ])
     }
@@ -142,10 +149,10 @@ import Testing
             if case .update(_, let columns) = kind { columns.contains("a") } else { false }
         }
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
-        #expect(
-            try lines(of: "UPDATE t SET id = 2").filter { $0.hasPrefix("didChange") } == [])
-        #expect(
-            try lines(of: "UPDATE t SET a = 'y'").filter { $0.hasPrefix("didChange") } == [
+        try expectEqual(lines(of: "UPDATE t SET id = 2").filter { $0.hasPrefix("didChange") }, [])
+        try expectEqual(
+            lines(of: "UPDATE t SET a = 'y'").filter { $0.hasPrefix("didChange") },
+            [
                 "didChange update main.t 2"
             ])
     }
@@ -155,16 +162,17 @@ import Testing
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "DELETE FROM t")
-            #expect(db.changesCount == 2)
+            expectEqual(db.changesCount, 2)
         }
-        #expect(recorder.lines() == ["observes delete(t): no", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["observes delete(t): no", "willCommit", "didCommit"])
     }
 
     @Test func rowsThatAreReplacedAreNoDeletions() throws {
         recorder.filter = { if case .delete = $0 { true } else { false } }
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
-        #expect(
-            try lines(of: "REPLACE INTO t VALUES (2, 'x')") == [
+        try expectEqual(
+            lines(of: "REPLACE INTO t VALUES (2, 'x')"),
+            [
                 "observes insert(t): no", "willCommit", "didCommit",
             ])
     }
@@ -175,7 +183,7 @@ import Testing
         recorder.filter = { $0.tableName == "tt" }
         dbQueue.add(transactionObserver: other)
         _ = try lines(of: "INSERT INTO tt(x) VALUES (1)")
-        #expect(other.lines() == ["didChange insert main.log 1", "willCommit", "didCommit"])
+        expectEqual(other.lines(), ["didChange insert main.log 1", "willCommit", "didCommit"])
     }
 
     /// The answer for a kind holds for its table, whatever the case of its name.
@@ -187,14 +195,14 @@ import Testing
         }
         #expect(
             try lines(of: "INSERT INTO LOG(X) VALUES (1)").contains("didChange insert main.log 1"))
-        #expect(names == ["log"])
+        expectEqual(names, ["log"])
     }
 
     // MARK: - Kinds
 
     @Test func kindKnowsItsTable() {
-        #expect(DatabaseEventKind.insert(tableName: "x").tableName == "x")
-        #expect(DatabaseEventKind.delete(tableName: "y").tableName == "y")
-        #expect(DatabaseEventKind.update(tableName: "z", columnNames: ["a"]).tableName == "z")
+        expectEqual(DatabaseEventKind.insert(tableName: "x").tableName, "x")
+        expectEqual(DatabaseEventKind.delete(tableName: "y").tableName, "y")
+        expectEqual(DatabaseEventKind.update(tableName: "z", columnNames: ["a"]).tableName, "z")
     }
 }

@@ -75,7 +75,7 @@ import Testing
             ids.append(item.id)
             try db.execute(sql: "INSERT INTO item (name) VALUES ('7')")
             ids.append(db.lastInsertedRowID)
-            #expect(ids == [1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7])
+            expectEqual(ids, [1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7])
         }
     }
 
@@ -91,11 +91,11 @@ import Testing
             counts.append(db.changesCount)
             try counts.append(Item.deleteAll(db))
             try counts.append(item.delete(db) ? 1 : 0)
-            #expect(counts == [1, 1, 1, 1, 0])
+            expectEqual(counts, [1, 1, 1, 1, 0])
             #expect(throws: RecordError.self) { try item.update(db) }
-            try #expect(Table("itemView").updateAll(db, Column("name").set(to: "a")) == 0)
+            try expectEqual(Table("itemView").updateAll(db, Column("name").set(to: "a")), 0)
             try item.insert(db)
-            try #expect(Table("itemView").updateAll(db, Column("name").set(to: "f")) == 1)
+            try expectEqual(Table("itemView").updateAll(db, Column("name").set(to: "f")), 1)
         }
     }
 
@@ -105,7 +105,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO item (name) VALUES ('a'), ('b')")
                 return .commit
             }
-            #expect([Int64(db.changesCount), db.lastInsertedRowID] == [2, 2])
+            expectEqual([Int64(db.changesCount), db.lastInsertedRowID], [2, 2])
         }
     }
 }

@@ -55,7 +55,7 @@ import Testing
         continuation.finish()
         var all: [Set<String>] = []
         for await tableNames in modifications { all.append(tableNames) }
-        #expect(all == [["a"], ["a", "b"]])
+        expectEqual(all, [["a"], ["a", "b"]])
     }
 
     /// Counts without a lock.
@@ -113,9 +113,9 @@ import Testing
                 }
             }
         }
-        #expect(counts.elements == (1...150).map { $0 * 2 })
-        #expect(labels.elements.last?.count == 1)
+        expectEqual(counts.elements, (1...150).map { $0 * 2 })
+        expectEqual(labels.elements.last?.count, 1)
         let count = try await writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM a") }
-        #expect(count == 300)
+        expectEqual(count, 300)
     }
 }

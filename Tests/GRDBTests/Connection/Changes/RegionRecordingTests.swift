@@ -20,8 +20,8 @@ import Testing
                 try db.registerAccess(to: SQLRequest<Row>(sql: "SELECT name FROM team"))
                 return try Int.fetchOne(db, sql: "SELECT COUNT(name) FROM player")
             }
-            #expect(count == 0)
-            #expect(region.description == "player(name),team(name)")
+            expectEqual(count, 0)
+            expectEqual(region.description, "player(name),team(name)")
         }
     }
 
@@ -31,10 +31,10 @@ import Testing
                 let (_, inner) = try db.recordingRegion {
                     _ = try Row.fetchAll(db, sql: "SELECT name FROM team")
                 }
-                #expect(inner.description == "team(name)")
+                expectEqual(inner.description, "team(name)")
                 _ = try Row.fetchAll(db, sql: "SELECT name FROM player")
             }
-            #expect(outer.description == "player(name),team(name)")
+            expectEqual(outer.description, "player(name),team(name)")
         }
     }
 

@@ -237,7 +237,7 @@ import Testing
             ("UPDATE t SET id = 7 WHERE id = 2", false), ("DELETE FROM u", false),
         ])
     func rowsAreExact(sql: String, isModified: Bool) throws {
-        #expect(try self.isModified(DatabaseRegion(table: "t", rowIDs: [1]), sql) == isModified)
+        try expectEqual(self.isModified(DatabaseRegion(table: "t", rowIDs: [1]), sql), isModified)
     }
 
     @Test(
@@ -248,7 +248,8 @@ import Testing
             ("DELETE FROM u", false), ("DELETE FROM t WHERE id = 99", false),
         ])
     func columnsAreExact(sql: String, isModified: Bool) throws {
-        #expect(try self.isModified(DatabaseRegion(table: "t", columns: ["B"]), sql) == isModified)
+        try expectEqual(
+            self.isModified(DatabaseRegion(table: "t", columns: ["B"]), sql), isModified)
     }
 
     @Test(
@@ -276,7 +277,7 @@ import Testing
             try db.execute(sql: Self.schema)
             return try db.makeStatement(sql: query).databaseRegion
         }
-        #expect(try self.isModified(region, sql) == isModified)
+        try expectEqual(self.isModified(region, sql), isModified)
     }
 
     /// A row that an update removes to make room for another one.
@@ -289,9 +290,9 @@ import Testing
             tracking: Table("t").filter(key: 2).select(Column("b"))
         ).start(in: writer, onError: { log.append("\($0)") }, onChange: { _ in log.append("2") })
         try writer.write { try $0.execute(sql: "UPDATE t SET a = 20 WHERE id = 1") }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
         try writer.write { try $0.execute(sql: "UPDATE OR REPLACE t SET a = 2 WHERE id = 1") }
-        #expect(log.elements == ["2"])
+        expectEqual(log.elements, ["2"])
         cancellable.cancel()
     }
 
@@ -326,7 +327,7 @@ import Testing
             try db.execute(sql: "UPDATE t SET b = b WHERE id = 1")
             try db.execute(sql: "UPDATE t SET b = 9 WHERE id = 1")
         }
-        #expect(answers == [false, true])
+        expectEqual(answers, [false, true])
     }
 
     /// Virtual tables are changed by way of the tables in which they keep their content.

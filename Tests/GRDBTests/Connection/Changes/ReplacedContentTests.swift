@@ -94,7 +94,7 @@ import Testing
             case .attachmentInC:
                 writer.writeWithoutTransaction { db in
                     let sql = "DETACH other; ATTACH '\(path)' AS other"
-                    #expect(sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil) == SQLITE_OK)
+                    expectEqual(sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil), SQLITE_OK)
                 }
             case .deserialization:
                 let image = try source.read { try $0.serialized() }
@@ -102,13 +102,13 @@ import Testing
                     let bytes = sqlite3_malloc64(UInt64(image.count))!
                     image.copyBytes(
                         to: UnsafeMutableRawBufferPointer(start: bytes, count: image.count))
-                    #expect(
+                    expectEqual(
                         sqlite3_deserialize(
                             db.sqliteConnection, "main",
                             bytes.assumingMemoryBound(to: UInt8.self), Int64(image.count),
                             Int64(image.count),
-                            UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE))
-                            == SQLITE_OK)
+                            UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)),
+                        SQLITE_OK)
                 }
             }
         }
@@ -150,11 +150,11 @@ import Testing
                 in: writer, scheduling: .async(onQueue: DispatchQueue(label: "values")),
                 onError: { log.append(["\($0)"]) }, onChange: { log.append($0) })
             defer { cancellable.cancel() }
-            #expect(await log.wait(forCount: 1) == [["old"]])
+            await expectEqual(log.wait(forCount: 1), [["old"]])
             try setting.replace()
-            #expect(await log.wait(forCount: 2).last == setting.newNames)
+            await expectEqual(log.wait(forCount: 2).last, setting.newNames)
             try await writer.write { try setting.insert($0) }
-            #expect(await log.wait(forCount: 3).last == setting.newNames + ["last"])
+            await expectEqual(log.wait(forCount: 3).last, setting.newNames + ["last"])
         case .row:
             // Observes one row.
             let observation = ValueObservation.tracking { db -> [String] in
@@ -167,14 +167,14 @@ import Testing
             defer { cancellable.cancel() }
             await log.wait(forCount: 1)
             try setting.replace()
-            #expect(await log.wait(forCount: 2).last == Array(setting.newNames.prefix(1)))
+            await expectEqual(log.wait(forCount: 2).last, Array(setting.newNames.prefix(1)))
         case .region:
             let cancellable = DatabaseRegionObservation(tracking: Table("t")).start(
                 in: writer, onError: { log.append(["\($0)"]) },
                 onChange: { db in log.append((try? Setting.names(db)) ?? []) })
             defer { cancellable.cancel() }
             try setting.replace()
-            #expect(await log.wait(forCount: 1) == [setting.newNames])
+            await expectEqual(log.wait(forCount: 1), [setting.newNames])
         case .list:
             let list = ListObservation.tracking(SQLRequest<Named>(sql: "SELECT id, name FROM t"))
                 .start(
@@ -183,7 +183,7 @@ import Testing
                     onChange: { log.append($0.elements.map(\.name)) })
             await log.wait(forCount: 1)
             try setting.replace()
-            #expect(await log.wait(forCount: 2) == [["old"], setting.newNames])
+            await expectEqual(log.wait(forCount: 2), [["old"], setting.newNames])
             list.cancel()
         case .feed:
             let cancellable = DatabaseChangeFeed(tracking: .table("t")).start(
@@ -192,8 +192,9 @@ import Testing
             try setting.replace()
             try await writer.write { try setting.insert($0) }
             let schema = way == .deserialization ? "database" : "schema \(way.schema)"
-            #expect(
-                log.elements == [
+            expectEqual(
+                log.elements,
+                [
                     [
                         "The content of the \(schema) was replaced. The change feed can't report the differences."
                     ]
@@ -204,7 +205,7 @@ import Testing
             var iterator = feed.transactions(in: writer).makeAsyncIterator()
             try await writer.write { try $0.execute(sql: "UPDATE t SET name = 'older'") }
             try setting.replace()
-            #expect(try await iterator.next()?.changes.count == 1)
+            try await expectEqual(iterator.next()?.changes.count, 1)
             await #expect(throws: DatabaseChangeFeed.ContentReplacedError.self) {
                 try await iterator.next()
             }
@@ -214,18 +215,18 @@ import Testing
             try setting.replace()
             try await writer.write { try setting.insert($0) }
             let entries = try await writer.read { try outbox.pendingEntries($0) }
-            #expect(entries.map { "\($0.kind) \($0.generation)" } == ["insert 1"])
+            expectEqual(entries.map { "\($0.kind) \($0.generation)" }, ["insert 1"])
             // A position of the former content.
             try await outbox.acknowledge(through: 1)
-            #expect(try await writer.read { try outbox.pendingCount($0) } == 1)
+            try await expectEqual(writer.read { try outbox.pendingCount($0) }, 1)
         case .outboxIteration:
             let outbox = try writer.outbox(named: "o", tables: ["t"])
             try await writer.write { try $0.execute(sql: "UPDATE t SET name = 'older'") }
             var iterator = outbox.entries().makeAsyncIterator()
-            #expect(try await iterator.next()?.kind == .update)
+            try await expectEqual(iterator.next()?.kind, .update)
             try setting.replace()
             try await writer.write { try setting.insert($0) }
-            #expect(try await iterator.next()?.kind == .insert)
+            try await expectEqual(iterator.next()?.kind, .insert)
         case .undo, .storedUndo:
             let history = try UndoHistory(
                 writer, storage: consumer == .undo ? .memory : .table("history"))
@@ -234,9 +235,9 @@ import Testing
             #expect(!history.state.canUndo)
             try await writer.write { try setting.insert($0) }
             try await history.record("B") { try $0.execute(sql: "DELETE FROM t WHERE id = 9") }
-            #expect(history.state.undoName == "B")
+            expectEqual(history.state.undoName, "B")
             guard case .done = try await history.undo() else { return #expect(Bool(false)) }
-            #expect(try await writer.read(Setting.names) == setting.newNames + ["last"])
+            try await expectEqual(writer.read(Setting.names), setting.newNames + ["last"])
         case .announcer:
             guard kind == .pool else { return }
             let monitor = try ExternalChangeMonitor(writer, announcesTables: true)
@@ -272,14 +273,14 @@ import Testing
             try writer.unsafeReentrantWrite { db in
                 #expect(try session.isEmpty)
                 try setting.insert(db)
-                #expect(try session.changeset().map(\.operation) == [.insert])
+                try expectEqual(session.changeset().map(\.operation), [.insert])
             }
         case .statements:
             func columns(_ db: Database) throws -> [String] {
                 try Array(
                     db.cachedStatement(sql: "SELECT * FROM \(way.schema).t").columnNames)
             }
-            #expect(try writer.writeWithoutTransaction(columns) == ["id", "name"])
+            try expectEqual(writer.writeWithoutTransaction(columns), ["id", "name"])
             try setting.replace()
             writer.unsafeReentrantWrite { db in
                 if way == .erase {
@@ -287,17 +288,17 @@ import Testing
                         _ = try Row.fetchAll(db.cachedStatement(sql: "SELECT * FROM main.t"))
                     }
                 } else {
-                    #expect((try? columns(db)) == ["extra", "id", "name"])
+                    expectEqual((try? columns(db)), ["extra", "id", "name"])
                 }
             }
         case .schema:
             func columns(_ db: Database) throws -> [String] {
                 try db.columns(in: "t", in: way.schema).map(\.name)
             }
-            #expect(try writer.writeWithoutTransaction(columns) == ["id", "name"])
+            try expectEqual(writer.writeWithoutTransaction(columns), ["id", "name"])
             #expect(try await writer.read { try $0.tableExists("t") })
             try setting.replace()
-            #expect(try await writer.read { try $0.tableExists("t") } == (way != .erase))
+            try await expectEqual(writer.read { try $0.tableExists("t") }, (way != .erase))
             writer.unsafeReentrantWrite { db in
                 #expect((try? columns(db)) == (way == .erase ? nil : ["extra", "id", "name"]))
             }
@@ -325,8 +326,8 @@ import Testing
                 db.afterNextTransaction { _ in log.append(["commit"]) }
             }
             try setting.replace()
-            #expect(recorder.lines() == ["willCommit", "didCommit"])
-            #expect(log.elements == [["commit"]])
+            expectEqual(recorder.lines(), ["willCommit", "didCommit"])
+            expectEqual(log.elements, [["commit"]])
         }
     }
 
@@ -359,7 +360,7 @@ import Testing
             try source.backup(to: writer, pagesPerStep: 1) { _ in throw TestError() }
         }
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(log.elements == ["change"])
+        expectEqual(log.elements, ["change"])
     }
 
     /// Databases that are attached under other names, or only to copy from them, are no event for a feed.
@@ -380,7 +381,7 @@ import Testing
         }
         try writer.writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(log.elements == ["change", "change"])
+        expectEqual(log.elements, ["change", "change"])
         feeds.forEach { $0.cancel() }
     }
 }

@@ -32,102 +32,112 @@ import Testing
     // MARK: - Raw savepoints
 
     @Test func changesAreNotifiedByTheRelease() throws {
-        #expect(
-            try lines("BEGIN; 1; SAVEPOINT s; 2; 3; RELEASE s; 4; COMMIT") == [
+        try expectEqual(
+            lines("BEGIN; 1; SAVEPOINT s; 2; 3; RELEASE s; 4; COMMIT"),
+            [
                 "BEGIN", "+1", "1", "SAVEPOINT s", "2", "3", "+2", "+3", "RELEASE s", "+4", "4",
                 "willCommit", "didCommit", "COMMIT",
             ])
     }
 
     @Test func changesThatAreRolledBackAreForgotten() throws {
-        #expect(
-            try lines("BEGIN; 1; SAVEPOINT s; 2; ROLLBACK TO s; 3; RELEASE s; COMMIT") == [
+        try expectEqual(
+            lines("BEGIN; 1; SAVEPOINT s; 2; ROLLBACK TO s; 3; RELEASE s; COMMIT"),
+            [
                 "BEGIN", "+1", "1", "SAVEPOINT s", "2", "ROLLBACK TO s", "3", "+3", "RELEASE s",
                 "willCommit", "didCommit", "COMMIT",
             ])
     }
 
     @Test func changesAreHeldByTheOutermostSavepoint() throws {
-        #expect(
-            try lines("BEGIN; SAVEPOINT a; 1; SAVEPOINT b; 2; RELEASE b; 3; RELEASE a; COMMIT")
-                == [
-                    "BEGIN", "SAVEPOINT a", "1", "SAVEPOINT b", "2", "RELEASE b", "3",
-                    "+1", "+2", "+3", "RELEASE a", "willCommit", "didCommit", "COMMIT",
-                ])
+        try expectEqual(
+            lines("BEGIN; SAVEPOINT a; 1; SAVEPOINT b; 2; RELEASE b; 3; RELEASE a; COMMIT"),
+            [
+                "BEGIN", "SAVEPOINT a", "1", "SAVEPOINT b", "2", "RELEASE b", "3",
+                "+1", "+2", "+3", "RELEASE a", "willCommit", "didCommit", "COMMIT",
+            ])
     }
 
     @Test func innerRollbackForgetsInnerChanges() throws {
-        #expect(
-            try lines(
-                "BEGIN; SAVEPOINT a; 1; SAVEPOINT b; 2; ROLLBACK TO b; 3; RELEASE a; COMMIT") == [
-                    "BEGIN", "SAVEPOINT a", "1", "SAVEPOINT b", "2", "ROLLBACK TO b", "3",
-                    "+1", "+3", "RELEASE a", "willCommit", "didCommit", "COMMIT",
-                ])
+        try expectEqual(
+            lines(
+                "BEGIN; SAVEPOINT a; 1; SAVEPOINT b; 2; ROLLBACK TO b; 3; RELEASE a; COMMIT"),
+            [
+                "BEGIN", "SAVEPOINT a", "1", "SAVEPOINT b", "2", "ROLLBACK TO b", "3",
+                "+1", "+3", "RELEASE a", "willCommit", "didCommit", "COMMIT",
+            ])
     }
 
     @Test func outerRollbackForgetsAll() throws {
-        #expect(
-            try lines(
-                "BEGIN; SAVEPOINT a; 1; SAVEPOINT b; 2; RELEASE b; 3; ROLLBACK TO a; COMMIT")
-                == [
-                    "BEGIN", "SAVEPOINT a", "1", "SAVEPOINT b", "2", "RELEASE b", "3",
-                    "ROLLBACK TO a", "willCommit", "didCommit", "COMMIT",
-                ])
+        try expectEqual(
+            lines(
+                "BEGIN; SAVEPOINT a; 1; SAVEPOINT b; 2; RELEASE b; 3; ROLLBACK TO a; COMMIT"),
+            [
+                "BEGIN", "SAVEPOINT a", "1", "SAVEPOINT b", "2", "RELEASE b", "3",
+                "ROLLBACK TO a", "willCommit", "didCommit", "COMMIT",
+            ])
     }
 
     /// ROLLBACK TO leaves the savepoint open.
     @Test func changesAfterARollbackAreHeldAgain() throws {
-        #expect(
-            try lines("BEGIN; SAVEPOINT a; 1; ROLLBACK TO a; 2; ROLLBACK TO a; 3; COMMIT") == [
+        try expectEqual(
+            lines("BEGIN; SAVEPOINT a; 1; ROLLBACK TO a; 2; ROLLBACK TO a; 3; COMMIT"),
+            [
                 "BEGIN", "SAVEPOINT a", "1", "ROLLBACK TO a", "2", "ROLLBACK TO a", "3",
                 "+3", "willCommit", "didCommit", "COMMIT",
             ])
     }
 
     @Test func commitReleasesSavepoints() throws {
-        #expect(
-            try lines("BEGIN; SAVEPOINT a; 1; SAVEPOINT b; 2; COMMIT") == [
+        try expectEqual(
+            lines("BEGIN; SAVEPOINT a; 1; SAVEPOINT b; 2; COMMIT"),
+            [
                 "BEGIN", "SAVEPOINT a", "1", "SAVEPOINT b", "2",
                 "+1", "+2", "willCommit", "didCommit", "COMMIT",
             ])
     }
 
     @Test func rollbackForgetsSavepoints() throws {
-        #expect(
-            try lines("BEGIN; 1; SAVEPOINT a; 2; ROLLBACK") == [
+        try expectEqual(
+            lines("BEGIN; 1; SAVEPOINT a; 2; ROLLBACK"),
+            [
                 "BEGIN", "+1", "1", "SAVEPOINT a", "2", "didRollback", "ROLLBACK",
             ])
-        #expect(try lines("3") == ["+3", "willCommit", "didCommit", "3"])
+        try expectEqual(lines("3"), ["+3", "willCommit", "didCommit", "3"])
     }
 
     @Test func releaseOfAnOuterSavepointReleasesTheInnerOnes() throws {
-        #expect(
-            try lines("BEGIN; SAVEPOINT a; 1; SAVEPOINT b; 2; RELEASE a; 3; COMMIT") == [
+        try expectEqual(
+            lines("BEGIN; SAVEPOINT a; 1; SAVEPOINT b; 2; RELEASE a; 3; COMMIT"),
+            [
                 "BEGIN", "SAVEPOINT a", "1", "SAVEPOINT b", "2", "+1", "+2", "RELEASE a",
                 "+3", "3", "willCommit", "didCommit", "COMMIT",
             ])
     }
 
     @Test func namesIgnoreCase() throws {
-        #expect(
-            try lines("BEGIN; SAVEPOINT foo; 1; ROLLBACK TO FOO; RELEASE Foo; 2; COMMIT") == [
+        try expectEqual(
+            lines("BEGIN; SAVEPOINT foo; 1; ROLLBACK TO FOO; RELEASE Foo; 2; COMMIT"),
+            [
                 "BEGIN", "SAVEPOINT foo", "1", "ROLLBACK TO FOO", "RELEASE Foo", "+2", "2",
                 "willCommit", "didCommit", "COMMIT",
             ])
     }
 
     @Test func sameNameMeansTheInnermostSavepoint() throws {
-        #expect(
-            try lines(
-                "SAVEPOINT s; SAVEPOINT s; 1; ROLLBACK TO s; RELEASE s; 2; RELEASE s") == [
-                    "SAVEPOINT s", "SAVEPOINT s", "1", "ROLLBACK TO s", "RELEASE s", "2",
-                    "+2", "willCommit", "didCommit", "RELEASE s",
-                ])
+        try expectEqual(
+            lines(
+                "SAVEPOINT s; SAVEPOINT s; 1; ROLLBACK TO s; RELEASE s; 2; RELEASE s"),
+            [
+                "SAVEPOINT s", "SAVEPOINT s", "1", "ROLLBACK TO s", "RELEASE s", "2",
+                "+2", "willCommit", "didCommit", "RELEASE s",
+            ])
     }
 
     @Test func quotedNamesAreNames() throws {
-        #expect(
-            try lines("BEGIN; SAVEPOINT \"a b\"; 1; ROLLBACK TO [a b]; RELEASE `A B`; COMMIT") == [
+        try expectEqual(
+            lines("BEGIN; SAVEPOINT \"a b\"; 1; ROLLBACK TO [a b]; RELEASE `A B`; COMMIT"),
+            [
                 "BEGIN", "SAVEPOINT \"a b\"", "1", "ROLLBACK TO [a b]", "RELEASE `A B`",
                 "willCommit", "didCommit", "COMMIT",
             ])
@@ -136,20 +146,24 @@ import Testing
     // MARK: - Outermost raw savepoints
 
     @Test func outermostSavepointIsATransaction() throws {
-        #expect(
-            try lines("SAVEPOINT s; 1; RELEASE s") == [
+        try expectEqual(
+            lines("SAVEPOINT s; 1; RELEASE s"),
+            [
                 "SAVEPOINT s", "1", "+1", "willCommit", "didCommit", "RELEASE s",
             ])
-        #expect(
-            try lines("SAVEPOINT s; 2; ROLLBACK TO s; RELEASE s") == [
+        try expectEqual(
+            lines("SAVEPOINT s; 2; ROLLBACK TO s; RELEASE s"),
+            [
                 "SAVEPOINT s", "2", "ROLLBACK TO s", "willCommit", "didCommit", "RELEASE s",
             ])
-        #expect(
-            try lines("SAVEPOINT a; SAVEPOINT b; 3; ROLLBACK") == [
+        try expectEqual(
+            lines("SAVEPOINT a; SAVEPOINT b; 3; ROLLBACK"),
+            [
                 "SAVEPOINT a", "SAVEPOINT b", "3", "didRollback", "ROLLBACK",
             ])
-        #expect(
-            try lines("SAVEPOINT a; 4; SAVEPOINT b; 5; RELEASE a") == [
+        try expectEqual(
+            lines("SAVEPOINT a; 4; SAVEPOINT b; 5; RELEASE a"),
+            [
                 "SAVEPOINT a", "4", "SAVEPOINT b", "5", "+4", "+5", "willCommit", "didCommit",
                 "RELEASE a",
             ])
@@ -165,8 +179,9 @@ import Testing
             _ = try lines("SAVEPOINT s; INSERT INTO df VALUES (999)", in: db)
             #expect(throws: DatabaseError.self) { try db.execute(sql: "RELEASE s") }
             #expect(db.isInsideTransaction)
-            #expect(
-                try lines("DELETE FROM df; RELEASE s", in: db).filter { $0.contains("did") } == [
+            try expectEqual(
+                lines("DELETE FROM df; RELEASE s", in: db).filter { $0.contains("did") },
+                [
                     "didChange insert main.df 1", "didChange delete main.df 1", "didCommit",
                 ])
         }
@@ -180,8 +195,8 @@ import Testing
             #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
             }
-            #expect(recorder.lines() == ["didRollback"])
-            #expect(try lines("3", in: db) == ["+3", "willCommit", "didCommit", "3"])
+            expectEqual(recorder.lines(), ["didRollback"])
+            try expectEqual(lines("3", in: db), ["+3", "willCommit", "didCommit", "3"])
         }
     }
 
@@ -201,8 +216,9 @@ import Testing
             }
             recorder.mark("after savepoint")
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "in savepoint", "didChange insert main.t 1", "didChange insert main.t 3",
                 "after savepoint", "willCommit", "didCommit",
             ])
@@ -221,8 +237,9 @@ import Testing
             }
             try db.execute(sql: "INSERT INTO t VALUES (4)")
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "didChange insert main.t 1", "didChange insert main.t 4",
                 "willCommit", "didCommit",
             ])
@@ -236,8 +253,9 @@ import Testing
                 return .commit
             }
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "didChange insert main.t 1", "inside", "willCommit", "didCommit",
             ])
         try dbQueue.writeWithoutTransaction { db in
@@ -246,7 +264,7 @@ import Testing
                 return .rollback
             }
         }
-        #expect(recorder.lines() == ["didChange insert main.t 2", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 2", "didRollback"])
     }
 
     @Test func errorInASavepointIsARollbackOfTheTransaction() throws {
@@ -258,7 +276,7 @@ import Testing
                 }
             }
         }
-        #expect(recorder.lines() == ["didRollback"])
+        expectEqual(recorder.lines(), ["didRollback"])
     }
 
     // MARK: - Preupdate events
@@ -283,16 +301,18 @@ import Testing
         dbQueue.add(transactionObserver: recorder)
         try dbQueue.write { db in
             try db.execute(sql: "INSERT INTO t VALUES (1)")
-            #expect(log.removeAll() == ["willChange insert nil → 1", "didChange insert main.t 1"])
+            expectEqual(
+                log.removeAll(), ["willChange insert nil → 1", "didChange insert main.t 1"])
             try db.inSavepoint {
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
                 try db.execute(sql: "UPDATE t SET id = 3 WHERE id = 2")
                 try db.execute(sql: "DELETE FROM t WHERE id = 1")
-                #expect(log.removeAll() == [])
+                expectEqual(log.removeAll(), [])
                 return .commit
             }
-            #expect(
-                log.removeAll() == [
+            expectEqual(
+                log.removeAll(),
+                [
                     "willChange insert nil → 2", "didChange insert main.t 2",
                     "willChange update 2 → 3", "didChange update main.t 3",
                     "willChange delete 1 → nil", "didChange delete main.t 1",
@@ -314,16 +334,17 @@ import Testing
                     RELEASE b;
                     INSERT INTO t VALUES (4)
                     """)
-            #expect(log.removeAll() == [])
+            expectEqual(log.removeAll(), [])
             try db.execute(sql: "RELEASE a")
-            #expect(
-                log.removeAll() == [
+            expectEqual(
+                log.removeAll(),
+                [
                     "willChange insert nil → 1", "didChange insert main.t 1",
                     "willChange insert nil → 3", "didChange insert main.t 3",
                     "willChange insert nil → 4", "didChange insert main.t 4",
                 ])
             try db.execute(sql: "SAVEPOINT a; DELETE FROM t; ROLLBACK TO a; COMMIT")
-            #expect(log.removeAll() == ["willCommit", "didCommit"])
+            expectEqual(log.removeAll(), ["willCommit", "didCommit"])
         }
     }
 
@@ -342,8 +363,9 @@ import Testing
                 return .commit
             }
         }
-        #expect(
-            log.removeAll() == [
+        expectEqual(
+            log.removeAll(),
+            [
                 "willChange delete 1 → nil", "willChange insert nil → 1", "willCommit",
                 "didCommit",
             ])
@@ -376,8 +398,9 @@ import Testing
                 return .commit
             }
         }
-        #expect(
-            values.elements == [
+        expectEqual(
+            values.elements,
+            [
                 #"["id", "v"] a 0"#, #"["v"] a! 1"#, #"["id", "v"] b 0"#,
             ])
     }
@@ -395,7 +418,7 @@ import Testing
             }
             try db.execute(sql: "INSERT INTO t VALUES (3)")
         }
-        #expect(recorder.lines() == ["willChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["willChange insert main.t 1", "willCommit", "didCommit"])
     }
 
     // MARK: - Observers that come and go
@@ -410,7 +433,7 @@ import Testing
                 return .commit
             }
         }
-        #expect(late.lines() == ["didChange insert main.t 2", "willCommit", "didCommit"])
+        expectEqual(late.lines(), ["didChange insert main.t 2", "willCommit", "didCommit"])
     }
 
     @Test func removedObserverIsNotToldOfHeldChanges() throws {
@@ -421,7 +444,7 @@ import Testing
                 return .commit
             }
         }
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
     }
 
     @Test func deallocatedObserverIsNotToldOfHeldChanges() throws {
@@ -435,6 +458,6 @@ import Testing
                 return .commit
             }
         }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
     }
 }

@@ -34,16 +34,17 @@ import Testing
     @Test func returningIsNotified() throws {
         try dbQueue.writeWithoutTransaction { db in
             let id = try Int.fetchOne(db, sql: "INSERT INTO t VALUES (7, 'x') RETURNING id")
-            #expect(id == 7)
+            expectEqual(id, 7)
         }
-        #expect(recorder.lines() == ["didChange insert main.t 7"] + committed)
+        expectEqual(recorder.lines(), ["didChange insert main.t 7"] + committed)
         try dbQueue.writeWithoutTransaction { db in
             let ids = try Int.fetchAll(
                 db, sql: "INSERT INTO t VALUES (8, 'y'), (9, 'z') RETURNING id")
-            #expect(ids == [8, 9])
+            expectEqual(ids, [8, 9])
         }
-        #expect(
-            recorder.lines() == ["didChange insert main.t 8", "didChange insert main.t 9"]
+        expectEqual(
+            recorder.lines(),
+            ["didChange insert main.t 8", "didChange insert main.t 9"]
                 + committed)
     }
 
@@ -52,14 +53,15 @@ import Testing
         try dbQueue.writeWithoutTransaction { db in
             let cursor = try Int.fetchCursor(
                 db, sql: "INSERT INTO t VALUES (8, 'y'), (9, 'z') RETURNING id")
-            #expect(recorder.lines() == [])
-            #expect(try cursor.next() == 8)
-            #expect(
-                recorder.lines() == ["didChange insert main.t 8", "didChange insert main.t 9"])
-            #expect(try cursor.next() == 9)
-            #expect(recorder.lines() == [])
-            #expect(try cursor.next() == nil)
-            #expect(recorder.lines() == committed)
+            expectEqual(recorder.lines(), [])
+            try expectEqual(cursor.next(), 8)
+            expectEqual(
+                recorder.lines(),
+                ["didChange insert main.t 8", "didChange insert main.t 9"])
+            try expectEqual(cursor.next(), 9)
+            expectEqual(recorder.lines(), [])
+            try expectEqual(cursor.next(), nil)
+            expectEqual(recorder.lines(), committed)
         }
     }
 
@@ -68,10 +70,11 @@ import Testing
             do {
                 let cursor = try Int.fetchCursor(
                     db, sql: "INSERT INTO t VALUES (8, 'y'), (9, 'z') RETURNING id")
-                #expect(try cursor.next() == 8)
+                try expectEqual(cursor.next(), 8)
             }
-            #expect(
-                recorder.lines() == ["didChange insert main.t 8", "didChange insert main.t 9"]
+            expectEqual(
+                recorder.lines(),
+                ["didChange insert main.t 8", "didChange insert main.t 9"]
                     + committed)
         }
     }
@@ -80,15 +83,16 @@ import Testing
         let cursor = try dbQueue.unsafeRead { db in
             let cursor = try Int.fetchCursor(
                 db, sql: "INSERT INTO t VALUES (8, 'y'), (9, 'z') RETURNING id")
-            #expect(try cursor.next() == 8)
+            try expectEqual(cursor.next(), 8)
             return Living(cursor)
         }
-        #expect(
-            recorder.lines() == ["didChange insert main.t 8", "didChange insert main.t 9"]
+        expectEqual(
+            recorder.lines(),
+            ["didChange insert main.t 8", "didChange insert main.t 9"]
                 + committed)
         withExtendedLifetime(cursor) {}
         let ids = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT id FROM t") }
-        #expect(ids == [8, 9])
+        expectEqual(ids, [8, 9])
     }
 
     // MARK: - Statements that are older than the observer
@@ -104,11 +108,11 @@ import Testing
             try insert.execute(arguments: [1])
             db.add(transactionObserver: recorder)
             try insert.execute(arguments: [2])
-            #expect(recorder.lines() == ["didChange insert main.t 2"] + committed)
+            expectEqual(recorder.lines(), ["didChange insert main.t 2"] + committed)
             try delete.execute()
-            #expect(
-                recorder.lines()
-                    == ["didChange delete main.t 1", "didChange delete main.t 2"] + committed)
+            expectEqual(
+                recorder.lines(),
+                ["didChange delete main.t 1", "didChange delete main.t 2"] + committed)
         }
     }
 
@@ -126,9 +130,9 @@ import Testing
             try db.execute(sql: "DELETE FROM t")
             try db.execute(sql: "INSERT INTO t VALUES (1)")
         }
-        #expect(
-            recorder.lines()
-                == ["didChange delete main.t 1", "didChange insert main.t 1"] + committed)
+        expectEqual(
+            recorder.lines(),
+            ["didChange delete main.t 1", "didChange insert main.t 1"] + committed)
     }
 
     @Test func observerMayBeAddedUnderACursor() throws {
@@ -137,15 +141,15 @@ import Testing
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
             let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
-            #expect(try cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             db.add(transactionObserver: recorder)
-            #expect(try cursor.next() == 2)
+            try expectEqual(cursor.next(), 2)
             try db.execute(sql: "INSERT INTO t VALUES (4)")
-            #expect(try cursor.next() == 3)
-            #expect(try cursor.next() == 4)
-            #expect(try cursor.next() == nil)
+            try expectEqual(cursor.next(), 3)
+            try expectEqual(cursor.next(), 4)
+            try expectEqual(cursor.next(), nil)
         }
-        #expect(recorder.lines() == ["didChange insert main.t 4"] + committed)
+        expectEqual(recorder.lines(), ["didChange insert main.t 4"] + committed)
     }
 
     /// A trigger that is created later changes what an older statement does.
@@ -168,9 +172,9 @@ import Testing
             try db.execute(sql: "DELETE FROM p WHERE id = 2")
             _ = logRecorder.lines()
             try db.execute(sql: "INSERT INTO p VALUES (2)")
-            #expect(logRecorder.lines() == ["didChange insert main.log 1"] + committed)
+            expectEqual(logRecorder.lines(), ["didChange insert main.log 1"] + committed)
             try statement.execute(arguments: [3])
-            #expect(logRecorder.lines() == ["didChange insert main.log 2"] + committed)
+            expectEqual(logRecorder.lines(), ["didChange insert main.log 2"] + committed)
         }
     }
 
@@ -186,7 +190,7 @@ import Testing
         dbQueue.add(transactionObserver: recorder)
         let insert = "INSERT INTO t VALUES (1)"
         try dbQueue.write { try $0.execute(sql: insert) }
-        #expect(recorder.lines() == committed)
+        expectEqual(recorder.lines(), committed)
         try other.write { db in
             try db.execute(
                 sql: """
@@ -194,7 +198,7 @@ import Testing
                     """)
         }
         try dbQueue.write { try $0.execute(sql: insert) }
-        #expect(recorder.lines() == ["didChange insert main.log 1"] + committed)
+        expectEqual(recorder.lines(), ["didChange insert main.log 1"] + committed)
     }
 
     @Test func observationRunsNoSQLOfItsOwn() throws {
@@ -222,9 +226,9 @@ import Testing
     @Test func observationLeavesTheCounters() throws {
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "INSERT INTO t VALUES (7, 'x'), (8, 'y')")
-            #expect(db.changesCount == 2)
-            #expect(db.lastInsertedRowID == 8)
-            #expect(db.totalChangesCount == 2)
+            expectEqual(db.changesCount, 2)
+            expectEqual(db.lastInsertedRowID, 8)
+            expectEqual(db.totalChangesCount, 2)
         }
     }
 
@@ -242,16 +246,17 @@ import Testing
                     return dbValues[0]
                 })
         }
-        #expect(
-            try lines(
-                of: "INSERT INTO t(id, a) SELECT column1, writes(column1) FROM (VALUES (5), (6))")
-                == [
-                    "didChange insert main.log 1", "didChange insert main.t 5",
-                    "didChange insert main.log 2", "didChange insert main.t 6",
-                    "willCommit", "didCommit",
-                ])
-        #expect(
-            try lines(of: "SELECT writes(7)") == [
+        try expectEqual(
+            lines(
+                of: "INSERT INTO t(id, a) SELECT column1, writes(column1) FROM (VALUES (5), (6))"),
+            [
+                "didChange insert main.log 1", "didChange insert main.t 5",
+                "didChange insert main.log 2", "didChange insert main.t 6",
+                "willCommit", "didCommit",
+            ])
+        try expectEqual(
+            lines(of: "SELECT writes(7)"),
+            [
                 "didChange insert main.log 3", "willCommit", "didCommit",
             ])
     }

@@ -26,9 +26,9 @@ import Testing
 
     @Test func changesAreNotNotifiedUntilTheNextTransaction() throws {
         try insert(1, 2, 3)
-        #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "willCommit", "didCommit"])
         try insert(4, 5, 6)
-        #expect(recorder.lines() == ["didChange insert main.t 4", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 4", "willCommit", "didCommit"])
     }
 
     @Test func rollbackEndsTheStop() throws {
@@ -36,16 +36,16 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
             throw TestError()
         }
-        #expect(recorder.lines() == ["didChange insert main.t 1", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "didRollback"])
         try insert(3, 4)
-        #expect(recorder.lines() == ["didChange insert main.t 3", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 3", "willCommit", "didCommit"])
     }
 
     @Test func stopHoldsInTheMiddleOfAStatement() throws {
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "INSERT INTO t VALUES (1), (2), (3)")
         }
-        #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "willCommit", "didCommit"])
     }
 
     @Test func stoppedObserverIsNotAsked() throws {
@@ -55,8 +55,9 @@ import Testing
         }
         dbQueue.add(transactionObserver: recorder)
         try insert(1, 2)
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "observes insert(t)", "didChange insert main.t 1", "willCommit", "didCommit",
             ])
     }
@@ -65,8 +66,9 @@ import Testing
         let other = TransactionRecorder()
         dbQueue.add(transactionObserver: other)
         try insert(1, 2)
-        #expect(
-            other.lines() == [
+        expectEqual(
+            other.lines(),
+            [
                 "didChange insert main.t 1", "didChange insert main.t 2",
                 "willCommit", "didCommit",
             ])
@@ -81,7 +83,7 @@ import Testing
             }
             try db.execute(sql: "INSERT INTO t VALUES (4)")
         }
-        #expect(recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "willCommit", "didCommit"])
     }
 
     @Test func stopHoldsForPreupdateEvents() throws {
@@ -91,7 +93,7 @@ import Testing
         }
         dbQueue.add(transactionObserver: recorder)
         try insert(1, 2)
-        #expect(recorder.lines() == ["willChange insert main.t 1", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["willChange insert main.t 1", "willCommit", "didCommit"])
     }
 
     @Test func stopHoldsForUnspecifiedChanges() throws {
@@ -104,7 +106,7 @@ import Testing
             try db.notifyChanges(in: .fullDatabase)
             try db.execute(sql: "INSERT INTO t VALUES (1)")
         }
-        #expect(recorder.lines() == ["didChange", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
     }
 
     /// One of two connections that the observer watches.
@@ -117,10 +119,10 @@ import Testing
             try other.write { try $0.execute(sql: "INSERT INTO u VALUES (1), (2)") }
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
-        #expect(
-            recorder.lines().filter { $0.hasPrefix("didChange") }.first
-                == "didChange insert main.t 1")
+        expectEqual(
+            recorder.lines().filter { $0.hasPrefix("didChange") }.first,
+            "didChange insert main.t 1")
         try other.write { try $0.execute(sql: "INSERT INTO u VALUES (3)") }
-        #expect(recorder.lines() == ["didChange insert main.u 3", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.u 3", "willCommit", "didCommit"])
     }
 }

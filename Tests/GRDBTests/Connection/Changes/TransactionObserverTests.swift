@@ -38,25 +38,28 @@ import Testing
     // MARK: - Autocommit mode
 
     @Test func insertIsNotifiedThenCommitted() throws {
-        #expect(
-            try lines(of: "INSERT INTO t(a) VALUES ('x')") == [
+        try expectEqual(
+            lines(of: "INSERT INTO t(a) VALUES ('x')"),
+            [
                 "didChange insert main.t 1", "willCommit", "didCommit",
             ])
     }
 
     @Test func updateIsNotifiedWithTheFinalRowID() throws {
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
-        #expect(
-            try lines(of: "UPDATE t SET a = 'y'") == ["didChange update main.t 1"] + committed)
-        #expect(
-            try lines(of: "UPDATE t SET id = 10") == ["didChange update main.t 10"] + committed)
+        try expectEqual(
+            lines(of: "UPDATE t SET a = 'y'"),
+            ["didChange update main.t 1"] + committed)
+        try expectEqual(
+            lines(of: "UPDATE t SET id = 10"),
+            ["didChange update main.t 10"] + committed)
     }
 
     @Test func deleteIsNotified() throws {
         _ = try lines(of: "INSERT INTO t VALUES (10, 'x')")
-        #expect(
-            try lines(of: "DELETE FROM t WHERE id = 10")
-                == ["didChange delete main.t 10"] + committed)
+        try expectEqual(
+            lines(of: "DELETE FROM t WHERE id = 10"),
+            ["didChange delete main.t 10"] + committed)
     }
 
     @Test(arguments: [
@@ -64,28 +67,29 @@ import Testing
         "INSERT INTO t SELECT * FROM t", "PRAGMA user_version = 3",
     ])
     func statementThatChangesNoRowIsCommitted(sql: String) throws {
-        #expect(try lines(of: sql) == committed)
+        try expectEqual(lines(of: sql), committed)
     }
 
     @Test(arguments: [
         "SELECT 1", "SELECT * FROM t", "PRAGMA user_version", "EXPLAIN DELETE FROM t",
     ])
     func statementThatCanNotChangeAnythingIsSilent(sql: String) throws {
-        #expect(try lines(of: sql) == [])
+        try expectEqual(lines(of: sql), [])
     }
 
     @Test func eachStatementIsATransaction() throws {
-        #expect(
-            try lines(of: "INSERT INTO t VALUES (1, 'x'); INSERT INTO t VALUES (2, 'y')") == [
+        try expectEqual(
+            lines(of: "INSERT INTO t VALUES (1, 'x'); INSERT INTO t VALUES (2, 'y')"),
+            [
                 "didChange insert main.t 1", "willCommit", "didCommit",
                 "didChange insert main.t 2", "willCommit", "didCommit",
             ])
     }
 
     @Test func eachRowIsAnEvent() throws {
-        #expect(
-            try lines(of: "INSERT INTO t VALUES (1, 'x'), (5, 'y')")
-                == ["didChange insert main.t 1", "didChange insert main.t 5"] + committed)
+        try expectEqual(
+            lines(of: "INSERT INTO t VALUES (1, 'x'), (5, 'y')"),
+            ["didChange insert main.t 1", "didChange insert main.t 5"] + committed)
     }
 
     @Test func failedStatementIsRolledBack() throws {
@@ -93,7 +97,7 @@ import Testing
         #expect(throws: DatabaseError.self) {
             try lines(of: "INSERT INTO t VALUES (2, 'y'), (3, 'x')")
         }
-        #expect(recorder.lines() == ["didChange insert main.t 2", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 2", "didRollback"])
     }
 
     /// FAIL keeps the changes that precede the error.
@@ -102,19 +106,19 @@ import Testing
         #expect(throws: DatabaseError.self) {
             try lines(of: "INSERT OR FAIL INTO t VALUES (2, 'y'), (3, 'x')")
         }
-        #expect(recorder.lines() == ["didChange insert main.t 2"] + committed)
+        expectEqual(recorder.lines(), ["didChange insert main.t 2"] + committed)
         let ids = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT id FROM t") }
-        #expect(ids == [1, 2])
+        expectEqual(ids, [1, 2])
     }
 
     @Test func statementThatDoesNotCompileIsSilent() throws {
         #expect(throws: DatabaseError.self) { try lines(of: "INSERT INTO nope VALUES (1)") }
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
     }
 
     @Test func ignoredConflictIsNoEvent() throws {
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
-        #expect(try lines(of: "INSERT OR IGNORE INTO t VALUES (2, 'x')") == committed)
+        try expectEqual(lines(of: "INSERT OR IGNORE INTO t VALUES (2, 'x')"), committed)
     }
 
     // MARK: - Transactions
@@ -125,8 +129,9 @@ import Testing
             recorder.mark("between")
             try db.execute(sql: "INSERT INTO t VALUES (2, 'y')")
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "didChange insert main.t 1", "between", "didChange insert main.t 2",
                 "willCommit", "didCommit",
             ])
@@ -134,16 +139,16 @@ import Testing
 
     @Test func writeWithoutChangesIsNotified() throws {
         try dbQueue.write { _ in }
-        #expect(recorder.lines() == committed)
+        expectEqual(recorder.lines(), committed)
         try dbQueue.write { try $0.execute(sql: "SELECT * FROM t") }
-        #expect(recorder.lines() == committed)
+        expectEqual(recorder.lines(), committed)
     }
 
     @Test func readsAreSilent() throws {
         try dbQueue.read { _ in }
         try dbQueue.read { try $0.execute(sql: "SELECT * FROM t") }
         try? dbQueue.read { _ in throw TestError() }
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
         try dbQueue.writeWithoutTransaction { db in
             try db.readOnly {
                 try db.inTransaction { .commit }
@@ -152,7 +157,7 @@ import Testing
                 try db.execute(sql: "SAVEPOINT s; ROLLBACK TO s; RELEASE s")
             }
         }
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
     }
 
     @Test func transactionsThatLeaveAReadOnlyScopeAreNotified() throws {
@@ -167,14 +172,15 @@ import Testing
                 try db.readOnly { try db.execute(sql: end) }
             }
         }
-        #expect(
-            recorder.lines() == ["didChange insert main.t 0"] + committed
+        expectEqual(
+            recorder.lines(),
+            ["didChange insert main.t 0"] + committed
                 + ["didChange insert main.t 1", "didRollback"] + committed + ["didRollback"])
     }
 
     @Test func unsafeReadsThatWriteAreNotified() throws {
         try dbQueue.unsafeRead { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
-        #expect(recorder.lines() == ["didChange insert main.t 1"] + committed)
+        expectEqual(recorder.lines(), ["didChange insert main.t 1"] + committed)
     }
 
     @Test func errorIsARollback() throws {
@@ -184,9 +190,9 @@ import Testing
                 throw TestError()
             }
         }
-        #expect(recorder.lines() == ["didChange insert main.t 1", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "didRollback"])
         try? dbQueue.write { _ in throw TestError() }
-        #expect(recorder.lines() == ["didRollback"])
+        expectEqual(recorder.lines(), ["didRollback"])
     }
 
     @Test func rollbackIsNotified() throws {
@@ -194,9 +200,9 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
             return .rollback
         }
-        #expect(recorder.lines() == ["didChange insert main.t 1", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "didRollback"])
         try dbQueue.inTransaction { _ in .rollback }
-        #expect(recorder.lines() == ["didRollback"])
+        expectEqual(recorder.lines(), ["didRollback"])
     }
 
     @Test(arguments: [
@@ -205,7 +211,7 @@ import Testing
         "SAVEPOINT s; SELECT * FROM t; RELEASE s", "SAVEPOINT s; COMMIT",
     ])
     func emptyTransactionIsCommitted(sql: String) throws {
-        #expect(try lines(of: sql) == committed)
+        try expectEqual(lines(of: sql), committed)
     }
 
     @Test(arguments: [
@@ -213,7 +219,7 @@ import Testing
         "SAVEPOINT s; ROLLBACK",
     ])
     func emptyTransactionIsRolledBack(sql: String) throws {
-        #expect(try lines(of: sql) == ["didRollback"])
+        try expectEqual(lines(of: sql), ["didRollback"])
     }
 
     @Test func statementThatFailsInATransactionLeavesIt() throws {
@@ -222,8 +228,9 @@ import Testing
             try? db.execute(sql: "INSERT INTO t VALUES (2, 'x')")
             try db.execute(sql: "INSERT INTO t VALUES (3, 'y')")
         }
-        #expect(
-            recorder.lines() == ["didChange insert main.t 1", "didChange insert main.t 3"]
+        expectEqual(
+            recorder.lines(),
+            ["didChange insert main.t 1", "didChange insert main.t 3"]
                 + committed)
     }
 
@@ -240,7 +247,7 @@ import Testing
                 }
             }
         }
-        #expect(recorder.lines() == ["didChange insert main.t 2", "didRollback", "error"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 2", "didRollback", "error"])
     }
 
     @Test func transactionThatIsEndedByStatementsIsNotified() throws {
@@ -248,60 +255,61 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (1, 'x'); ROLLBACK")
             recorder.mark("after")
         }
-        #expect(recorder.lines() == ["didChange insert main.t 1", "didRollback", "after"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 1", "didRollback", "after"])
         try? dbQueue.write { db in
             try db.execute(sql: "INSERT INTO t VALUES (1, 'x'); COMMIT")
             recorder.mark("after")
         }
-        #expect(
-            recorder.lines() == ["didChange insert main.t 1", "willCommit", "didCommit", "after"])
+        expectEqual(
+            recorder.lines(),
+            ["didChange insert main.t 1", "willCommit", "didCommit", "after"])
     }
 
     // MARK: - Kinds of changes
 
     @Test func replaceIsAnInsertion() throws {
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
-        #expect(
-            try lines(of: "INSERT OR REPLACE INTO t VALUES (100, 'x')")
-                == ["didChange insert main.t 100"] + committed)
+        try expectEqual(
+            lines(of: "INSERT OR REPLACE INTO t VALUES (100, 'x')"),
+            ["didChange insert main.t 100"] + committed)
     }
 
     @Test func upsertIsAnUpdate() throws {
         _ = try lines(of: "INSERT INTO t VALUES (100, 'x')")
-        #expect(
-            try lines(
+        try expectEqual(
+            lines(
                 of: """
                     INSERT INTO t VALUES (100, 'z') ON CONFLICT(id) DO UPDATE SET a = 'upserted'
-                    """)
-                == ["didChange update main.t 100"] + committed)
+                    """),
+            ["didChange update main.t 100"] + committed)
     }
 
     @Test func tablesWithoutRowIDAreCommittedOnly() throws {
-        #expect(try lines(of: "INSERT INTO w VALUES ('k', 1)") == committed)
-        #expect(try lines(of: "UPDATE w SET v = 2") == committed)
-        #expect(try lines(of: "DELETE FROM w") == committed)
+        try expectEqual(lines(of: "INSERT INTO w VALUES ('k', 1)"), committed)
+        try expectEqual(lines(of: "UPDATE w SET v = 2"), committed)
+        try expectEqual(lines(of: "DELETE FROM w"), committed)
     }
 
     @Test func triggersAreNotified() throws {
-        #expect(
-            try lines(of: "INSERT INTO tt VALUES (1)")
-                == ["didChange insert main.tt 1", "didChange insert main.log 1"] + committed)
+        try expectEqual(
+            lines(of: "INSERT INTO tt VALUES (1)"),
+            ["didChange insert main.tt 1", "didChange insert main.log 1"] + committed)
     }
 
     @Test func foreignKeyActionsAreNotified() throws {
         _ = try lines(of: "INSERT INTO p VALUES (1); INSERT INTO c VALUES (1, 1), (2, 1)")
-        #expect(
-            try lines(of: "UPDATE p SET id = 5")
-                == [
-                    "didChange update main.p 5", "didChange update main.c 1",
-                    "didChange update main.c 2",
-                ] + committed)
-        #expect(
-            try lines(of: "DELETE FROM p WHERE id = 5")
-                == [
-                    "didChange delete main.p 5", "didChange delete main.c 1",
-                    "didChange delete main.c 2",
-                ] + committed)
+        try expectEqual(
+            lines(of: "UPDATE p SET id = 5"),
+            [
+                "didChange update main.p 5", "didChange update main.c 1",
+                "didChange update main.c 2",
+            ] + committed)
+        try expectEqual(
+            lines(of: "DELETE FROM p WHERE id = 5"),
+            [
+                "didChange delete main.p 5", "didChange delete main.c 1",
+                "didChange delete main.c 2",
+            ] + committed)
     }
 
     /// SQLite would drop all rows at once, and tell nobody.
@@ -309,35 +317,35 @@ import Testing
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x'), (2, 'y'), (30, 'z')")
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "DELETE FROM t")
-            #expect(db.changesCount == 3)
+            expectEqual(db.changesCount, 3)
         }
-        #expect(
-            recorder.lines()
-                == [
-                    "didChange delete main.t 1", "didChange delete main.t 2",
-                    "didChange delete main.t 30",
-                ] + committed)
+        expectEqual(
+            recorder.lines(),
+            [
+                "didChange delete main.t 1", "didChange delete main.t 2",
+                "didChange delete main.t 30",
+            ] + committed)
     }
 
     @Test func temporaryTablesAreNotified() throws {
-        #expect(
-            try lines(of: "INSERT INTO tmp VALUES (3)")
-                == ["didChange insert temp.tmp 3"] + committed)
+        try expectEqual(
+            lines(of: "INSERT INTO tmp VALUES (3)"),
+            ["didChange insert temp.tmp 3"] + committed)
     }
 
     @Test func attachedDatabasesAreNotified() throws {
         _ = try lines(of: "ATTACH ':memory:' AS att; CREATE TABLE att.t(a)")
-        #expect(
-            try lines(of: "INSERT INTO att.t VALUES (1)")
-                == ["didChange insert att.t 1"] + committed)
-        #expect(try lines(of: "DETACH att") == [])
+        try expectEqual(
+            lines(of: "INSERT INTO att.t VALUES (1)"),
+            ["didChange insert att.t 1"] + committed)
+        try expectEqual(lines(of: "DETACH att"), [])
     }
 
     /// Changes of a virtual table are told as those of its shadow tables.
     @Test func fullTextTablesAreNotified() throws {
         func shadows(_ sql: String) throws -> Set<String> {
             let lines = try lines(of: sql)
-            #expect(lines.suffix(committed.count) == committed[...])
+            expectEqual(lines.suffix(committed.count), committed[...])
             return Set(
                 lines.dropLast(committed.count).map {
                     $0.split(separator: " ").dropFirst().prefix(2).joined(separator: " ")
@@ -377,11 +385,11 @@ import Testing
         let tables = observedLog.elements.filter { $0.hasPrefix("didChange") }
         #expect(!tables.isEmpty)
         #expect(tables.allSatisfy { $0.contains(" main.ft_") && !$0.contains("ft_log") })
-        #expect(otherLog.elements == committed)
+        expectEqual(otherLog.elements, committed)
         try withExtendedLifetime((observed, other)) {
             try dbQueue.write { try $0.execute(sql: "INSERT INTO ft_log VALUES (1)") }
         }
-        #expect(observedLog.elements.count == tables.count + 2 * committed.count)
+        expectEqual(observedLog.elements.count, tables.count + 2 * committed.count)
     }
 
     @Test func viewsAreNotifiedByTheirTriggers() throws {
@@ -391,9 +399,9 @@ import Testing
                 CREATE TRIGGER vt INSTEAD OF INSERT ON v
                 BEGIN INSERT INTO log VALUES (NEW.id, NEW.x); END;
                 """)
-        #expect(
-            try lines(of: "INSERT INTO v VALUES (7, 'x')")
-                == ["didChange insert main.log 7"] + committed)
+        try expectEqual(
+            lines(of: "INSERT INTO v VALUES (7, 'x')"),
+            ["didChange insert main.log 7"] + committed)
     }
 
     @Test(arguments: [
@@ -403,13 +411,13 @@ import Testing
     ])
     func schemaChangesAreCommittedOnly(sql: String) throws {
         _ = try lines(of: "INSERT INTO p VALUES (1); INSERT INTO log VALUES (1, 'x')")
-        #expect(try lines(of: sql) == committed)
+        try expectEqual(lines(of: sql), committed)
     }
 
     @Test func droppedTableIsGone() throws {
         _ = try lines(of: "INSERT INTO log VALUES (1, 'x'); INSERT INTO tmp VALUES (1)")
-        #expect(try lines(of: "DROP TABLE log") == committed)
-        #expect(try lines(of: "DROP TABLE tmp") == committed)
+        try expectEqual(lines(of: "DROP TABLE log"), committed)
+        try expectEqual(lines(of: "DROP TABLE tmp"), committed)
         let names = try dbQueue.read { db in
             try String.fetchAll(
                 db,
@@ -418,7 +426,7 @@ import Testing
                     UNION ALL SELECT name FROM sqlite_temp_master
                     """)
         }
-        #expect(names == [])
+        expectEqual(names, [])
     }
 
     /// With foreign keys, SQLite deletes the rows of a table before it drops it.
@@ -428,17 +436,17 @@ import Testing
             try db.execute(sql: "DROP TABLE c")
             try db.execute(sql: "DROP TABLE p")
         }
-        #expect(recorder.lines().suffix(2) == committed)
+        expectEqual(recorder.lines().suffix(2), committed)
         let names = try dbQueue.read { db in
             try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE name IN ('c', 'p')")
         }
-        #expect(names == [])
+        expectEqual(names, [])
     }
 
     @Test func viewsCanBeDropped() throws {
         _ = try lines(of: "CREATE VIEW v AS SELECT 1; CREATE TEMP VIEW tv AS SELECT 1")
-        #expect(try lines(of: "DROP VIEW v") == committed)
-        #expect(try lines(of: "DROP VIEW tv") == committed)
+        try expectEqual(lines(of: "DROP VIEW v"), committed)
+        try expectEqual(lines(of: "DROP VIEW tv"), committed)
         let count = try dbQueue.read { db in
             try Int.fetchOne(
                 db,
@@ -448,12 +456,12 @@ import Testing
                     WHERE type = 'view'
                     """)
         }
-        #expect(count == 0)
+        expectEqual(count, 0)
     }
 
     @Test func vacuumIsSilent() throws {
         try dbQueue.vacuum()
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
     }
 
     // MARK: - Several observers
@@ -468,15 +476,16 @@ import Testing
         try dbQueue.write { db in
             try db.execute(sql: "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
         }
-        #expect(
-            log.elements == [
+        expectEqual(
+            log.elements,
+            [
                 "A: didChange insert main.t 1", "B: didChange insert main.t 1",
                 "A: didChange insert main.t 2", "B: didChange insert main.t 2",
                 "A: willCommit", "B: willCommit", "A: didCommit", "B: didCommit",
             ])
         log.removeAll()
         try? dbQueue.write { _ in throw TestError() }
-        #expect(log.elements == ["A: didRollback", "B: didRollback"])
+        expectEqual(log.elements, ["A: didRollback", "B: didRollback"])
         withExtendedLifetime(observers) {}
     }
 
@@ -485,9 +494,9 @@ import Testing
         let dbQueue2 = try TestDatabases.openQueue(dbQueue1.path)
         dbQueue1.add(transactionObserver: recorder)
         try dbQueue1.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        #expect(recorder.lines() == committed)
+        expectEqual(recorder.lines(), committed)
         try dbQueue2.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
     }
 
     @Test func observerMayWatchSeveralConnections() throws {
@@ -495,9 +504,9 @@ import Testing
         other.add(transactionObserver: recorder)
         try other.write { try $0.execute(sql: "CREATE TABLE u(a); INSERT INTO u VALUES (1)") }
         try dbQueue.write { try $0.execute(sql: "INSERT INTO log VALUES (2, 'x')") }
-        #expect(
-            recorder.lines()
-                == ["didChange insert main.u 1"] + committed + ["didChange insert main.log 2"]
+        expectEqual(
+            recorder.lines(),
+            ["didChange insert main.u 1"] + committed + ["didChange insert main.log 2"]
                 + committed)
     }
 
@@ -509,7 +518,7 @@ import Testing
         let dbQueue = try TestDatabases.openQueue(file.path, configuration)
         dbQueue.add(transactionObserver: recorder)
         try dbQueue.write { _ in }
-        #expect(recorder.lines() == [])
+        expectEqual(recorder.lines(), [])
     }
 
     // MARK: - Events
@@ -518,20 +527,20 @@ import Testing
         var events: [DatabaseEvent] = []
         recorder.onChange = { events.append($0.copy()) }
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x'), (2, 'y'); DELETE FROM t WHERE id = 1")
-        #expect(events.map(\.kind) == [.insert, .insert, .delete])
-        #expect(events.map(\.rowID) == [1, 2, 1])
-        #expect(events.map(\.tableName) == ["t", "t", "t"])
-        #expect(events.map(\.databaseName) == ["main", "main", "main"])
+        expectEqual(events.map(\.kind), [.insert, .insert, .delete])
+        expectEqual(events.map(\.rowID), [1, 2, 1])
+        expectEqual(events.map(\.tableName), ["t", "t", "t"])
+        expectEqual(events.map(\.databaseName), ["main", "main", "main"])
     }
 
     @Test func kindsAreThoseOfSQLite() {
-        #expect(DatabaseEvent.Kind.insert.rawValue == 18)
-        #expect(DatabaseEvent.Kind.delete.rawValue == 9)
-        #expect(DatabaseEvent.Kind.update.rawValue == 23)
-        #expect(DatabaseEvent.Kind(rawValue: 1) == nil)
-        #expect(DatabasePreUpdateEvent.Kind.insert.rawValue == 18)
-        #expect(DatabasePreUpdateEvent.Kind.delete.rawValue == 9)
-        #expect(DatabasePreUpdateEvent.Kind.update.rawValue == 23)
+        expectEqual(DatabaseEvent.Kind.insert.rawValue, 18)
+        expectEqual(DatabaseEvent.Kind.delete.rawValue, 9)
+        expectEqual(DatabaseEvent.Kind.update.rawValue, 23)
+        expectEqual(DatabaseEvent.Kind(rawValue: 1), nil)
+        expectEqual(DatabasePreUpdateEvent.Kind.insert.rawValue, 18)
+        expectEqual(DatabasePreUpdateEvent.Kind.delete.rawValue, 9)
+        expectEqual(DatabasePreUpdateEvent.Kind.update.rawValue, 23)
     }
 
     // MARK: - Observers that use the database
@@ -546,13 +555,14 @@ import Testing
             recorder.mark("written")
         }
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "didChange insert main.t 1", "willCommit", "didCommit",
                 "writing", "didChange insert main.t 2", "willCommit", "didCommit", "written",
             ])
         let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 2)
+        expectEqual(count, 2)
         recorder.onCommit = nil
     }
 
@@ -567,13 +577,14 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
             throw TestError()
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "didChange insert main.t 1", "didRollback",
                 "didChange insert main.t 2", "willCommit", "didCommit",
             ])
         recorder.onRollback = nil
         let ids = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT id FROM t") }
-        #expect(ids == [2])
+        expectEqual(ids, [2])
     }
 }

@@ -47,8 +47,9 @@ import Testing
                 try db.execute(sql: "SELECT \(function)('DELETE FROM t WHERE id = 3')")
                 try db.execute(sql: "SELECT \(function)('INSERT INTO u(a) VALUES (3)')")
             }
-            #expect(
-                recorder.lines() == [
+            expectEqual(
+                recorder.lines(),
+                [
                     "didChange insert main.t 3", "didChange update main.t 3",
                     "didChange delete main.t 3", "willCommit", "didCommit",
                 ])
@@ -68,8 +69,9 @@ import Testing
         let recorder = TransactionRecorder()
         writer.add(transactionObserver: recorder)
         try writer.write { try $0.execute(sql: "SELECT \(function)('DELETE FROM t')") }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "didChange delete main.t 1", "didChange delete main.t 2", "willCommit", "didCommit",
             ])
     }
@@ -90,8 +92,9 @@ import Testing
         writer.add(transactionObserver: recorder)
         for id in 0..<2 {
             try writer.write { try $0.execute(sql: "UPDATE t SET a = 'z'") }
-            #expect(
-                recorder.lines() == [
+            expectEqual(
+                recorder.lines(),
+                [
                     "didChange insert main.u \(2 * id + 2)",
                     "didChange insert main.u \(2 * id + 3)",
                     "willCommit", "didCommit",
@@ -119,8 +122,8 @@ import Testing
         _ = recorder.lines()
         try writer.write { try $0.execute(sql: "UPDATE t SET a = 'z' WHERE id = 1") }
         let lines = recorder.lines()
-        #expect(lines.first == "didChange update main.t 1")
-        #expect(lines.suffix(2) == ["willCommit", "didCommit"])
+        expectEqual(lines.first, "didChange update main.t 1")
+        expectEqual(lines.suffix(2), ["willCommit", "didCommit"])
     }
 
     /// C code may have replaced them.
@@ -137,8 +140,9 @@ import Testing
             }
             try db.execute(sql: "SELECT c_execute('DELETE FROM u')")
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "willChange update main.u 1", "didChange update main.u 1",
                 "willChange update main.u 1", "didChange update main.u 1",
                 "willChange update main.u 1", "didChange update main.u 1",
@@ -160,8 +164,9 @@ import Testing
             try db.execute(sql: "UPDATE t SET a = 'z'")
             try db.execute(sql: "UPDATE t SET b = 'z' WHERE id = 2")
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "observes update(t, a): no", "observes update(t, b)",
                 "didChange update main.t 2", "willCommit", "didCommit",
             ])
@@ -175,19 +180,19 @@ import Testing
         let recorder = TransactionRecorder()
         writer.add(transactionObserver: recorder)
         try writer.write { db in
-            #expect(WritingFunctions.execute(db, "INSERT INTO t(id) VALUES (3)") == SQLITE_OK)
+            expectEqual(WritingFunctions.execute(db, "INSERT INTO t(id) VALUES (3)"), SQLITE_OK)
         }
-        #expect(recorder.lines() == ["didChange insert main.t 3", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 3", "willCommit", "didCommit"])
         // A transaction of its own, and no statement of the toolkit after it.
         writer.writeWithoutTransaction { db in
             _ = WritingFunctions.execute(db, "DELETE FROM t WHERE id = 3")
         }
-        #expect(recorder.lines() == ["didChange delete main.t 3", "willCommit", "didCommit"])
+        expectEqual(recorder.lines(), ["didChange delete main.t 3", "willCommit", "didCommit"])
         writer.writeWithoutTransaction { db in
             _ = WritingFunctions.execute(
                 db, "BEGIN; INSERT INTO t(id) VALUES (4); ROLLBACK")
         }
-        #expect(recorder.lines() == ["didChange insert main.t 4", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 4", "didRollback"])
     }
 
     /// A statement that C code has compiled before there was an observer.
@@ -195,18 +200,19 @@ import Testing
         let writer = try makeWriter(.queue)
         try writer.writeWithoutTransaction { db in
             var statement: OpaquePointer?
-            #expect(
-                sqlite3_prepare_v2(db.sqliteConnection, "DELETE FROM t", -1, &statement, nil)
-                    == SQLITE_OK)
+            expectEqual(
+                sqlite3_prepare_v2(db.sqliteConnection, "DELETE FROM t", -1, &statement, nil),
+                SQLITE_OK)
             defer { sqlite3_finalize(statement) }
             let recorder = TransactionRecorder()
             db.add(transactionObserver: recorder)
             try db.inTransaction {
-                #expect(sqlite3_step(statement) == SQLITE_DONE)
+                expectEqual(sqlite3_step(statement), SQLITE_DONE)
                 return .commit
             }
-            #expect(
-                recorder.lines() == [
+            expectEqual(
+                recorder.lines(),
+                [
                     "didChange delete main.t 1", "didChange delete main.t 2", "willCommit",
                     "didCommit",
                 ])
@@ -223,7 +229,7 @@ import Testing
                 try db.execute(sql: "SELECT c_execute('DELETE FROM t')")
             }
             let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
-            #expect(count == 2)
+            expectEqual(count, 2)
         }
     }
 
@@ -246,8 +252,9 @@ import Testing
             }
             recorder.mark("outside")
         }
-        #expect(
-            recorder.lines() == [
+        expectEqual(
+            recorder.lines(),
+            [
                 "inside", "didChange insert main.t 3", "outside", "willCommit", "didCommit",
             ])
         try writer.writeWithoutTransaction { db in
@@ -256,7 +263,7 @@ import Testing
                 return .rollback
             }
         }
-        #expect(recorder.lines() == ["didChange insert main.t 5", "didRollback"])
+        expectEqual(recorder.lines(), ["didChange insert main.t 5", "didRollback"])
     }
 
     // MARK: - Observations
@@ -291,7 +298,7 @@ import Testing
         }
         log.wait(forCount: 4)
         try writer.write { try $0.execute(sql: "SELECT \(function)('DELETE FROM t')") }
-        #expect(log.wait(forCount: 5) == [2, 3, 4, 5, 2])
+        expectEqual(log.wait(forCount: 5), [2, 3, 4, 5, 2])
         cancellable.cancel()
     }
 
@@ -309,10 +316,10 @@ import Testing
             try $0.execute(sql: "SELECT \(function)('UPDATE u SET a = ''new''')")
         }
         let declared = log.elements[0]
-        #expect(log.elements.count == 2)
-        #expect(
-            log.elements.last
-                == declared.replacing("old", with: "new").replacing("'x'", with: "'old'")
+        expectEqual(log.elements.count, 2)
+        expectEqual(
+            log.elements.last,
+            declared.replacing("old", with: "new").replacing("'x'", with: "'old'")
                 .replacing("\"x\"", with: "\"old\""))
         cancellable.cancel()
     }
@@ -365,18 +372,19 @@ import Testing
                 return .commit
             }
         }
-        #expect(
-            counter.lines == [
+        expectEqual(
+            counter.lines,
+            [
                 "update u 1", "delete t 1", "delete t 2", "insert t 7", "insert t 8", "commit",
             ])
         counter.lines = []
         writer.remove(transactionObserver: counter)
         try writer.write { try $0.execute(sql: "DELETE FROM t") }
-        #expect(counter.lines == [])
+        expectEqual(counter.lines, [])
     }
 
     @Test func strategiesAreTheDefaultOne() {
-        #expect(TransactionRecorder().databaseEventObservationStrategy == .default)
+        expectEqual(TransactionRecorder().databaseEventObservationStrategy, .default)
         #expect(DatabaseEventObservationStrategy.default.requiresDatabaseEventKind)
     }
 
@@ -406,11 +414,10 @@ import Testing
             _ = recorder.lines()
             // Changes that nobody asked for are not asked about again, row by row.
             try db.execute(sql: "UPDATE t SET a = 'z'")
-            #expect(
-                recorder.lines() == ["observes update(t, a): no", "willCommit", "didCommit"])
+            expectEqual(recorder.lines(), ["observes update(t, a): no", "willCommit", "didCommit"])
             // The hook is not there.
             let former = sqlite3_update_hook(db.sqliteConnection, nil, nil)
-            #expect(former == nil)
+            expectEqual(former, nil)
         }
     }
 }

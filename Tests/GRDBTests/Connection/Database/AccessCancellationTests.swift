@@ -15,7 +15,7 @@ import Testing
                 sql: """
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n
                     """)
-            #expect(try cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             try body(AccessCancellation(), db.raw, cursor)
         }
     }
@@ -26,7 +26,7 @@ import Testing
             #expect(cancellation.isCancelled)
             #expect(!cancellation.begin(raw))
             // Somebody else's access goes on.
-            #expect(try cursor.next() == 2)
+            try expectEqual(cursor.next(), 2)
         }
     }
 
@@ -36,7 +36,7 @@ import Testing
             #expect(cancellation.wait { log.append("cancelled") })
             cancellation.cancel()
             cancellation.cancel()
-            #expect(log.elements == ["cancelled"])
+            expectEqual(log.elements, ["cancelled"])
             #expect(!cancellation.begin(raw))
         }
     }
@@ -48,7 +48,7 @@ import Testing
             #expect(!cancellation.wait { log.append("cancelled") })
             #expect(!cancellation.wait { log.append("once more") })
             #expect(!cancellation.fail())
-            #expect(log.elements == ["cancelled"])
+            expectEqual(log.elements, ["cancelled"])
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
             #expect(cancellation.wait { log.append("cancelled") })
             #expect(cancellation.fail())
             cancellation.cancel()
-            #expect(log.elements == [])
+            expectEqual(log.elements, [])
         }
     }
 
@@ -66,11 +66,11 @@ import Testing
         try withCancellation { cancellation, raw, cursor throws in
             #expect(cancellation.begin(raw))
             #expect(!cancellation.isCancelled)
-            #expect(try cursor.next() == 2)
+            try expectEqual(cursor.next(), 2)
             cancellation.cancel()
             #expect(cancellation.isCancelled)
             let error = #expect(throws: DatabaseError.self) { try cursor.next() }
-            #expect(error?.resultCode == .SQLITE_INTERRUPT)
+            expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
             cancellation.end()
             cancellation.cancel()
             #expect(!cancellation.isCancelled)
-            #expect(try cursor.next() == 2)
+            try expectEqual(cursor.next(), 2)
         }
     }
 }

@@ -21,7 +21,7 @@ import Testing
     @Test func immediateErrorIsImmediate() throws {
         let (holder, dbQueue) = try makeQueues(.immediateError)
         try dbQueue.writeWithoutTransaction { db throws in
-            #expect(try Int.fetchOne(db, sql: "PRAGMA busy_timeout") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA busy_timeout"), 0)
         }
         try holder.inTransaction(.immediate) { _ in
             expectError(locked) { try dbQueue.write { _ in } }
@@ -33,7 +33,7 @@ import Testing
     @Test func timeoutWaitsBeforeItFails() throws {
         let (holder, dbQueue) = try makeQueues(.timeout(0.2))
         try dbQueue.writeWithoutTransaction { db throws in
-            #expect(try Int.fetchOne(db, sql: "PRAGMA busy_timeout") == 200)
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA busy_timeout"), 200)
         }
         try holder.inTransaction(.immediate) { _ in
             let start = Date()
@@ -63,7 +63,7 @@ import Testing
             }
             return count
         }
-        #expect(count == 1)
+        expectEqual(count, 1)
     }
 
     @Test func callbackDecides() throws {
@@ -77,9 +77,9 @@ import Testing
             expectError(locked) { try dbQueue.write { _ in } }
             return .commit
         }
-        #expect(tries.removeAll() == [0, 1, 2, 3])
+        expectEqual(tries.removeAll(), [0, 1, 2, 3])
         try dbQueue.write { _ in }
-        #expect(tries.elements == [])
+        expectEqual(tries.elements, [])
     }
 
     @Test func commitThatIsPreventedByAReaderRollsBack() throws {
@@ -95,7 +95,7 @@ import Testing
         let count = try dbQueue.write { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
         }
-        #expect(count == 0)
+        expectEqual(count, 0)
     }
 
     @Test func openingALockedDatabaseFails() throws {
@@ -185,14 +185,14 @@ import Testing
                 })
         }
         try attempt()
-        #expect(tries.removeAll() == [0])
+        expectEqual(tries.removeAll(), [0])
 
         // A timeout replaces the callback.
         try dbQueue.writeWithoutTransaction { try $0.setBusyMode(.timeout(0.05)) }
         let start = Date()
         try attempt()
         #expect(Date().timeIntervalSince(start) > 0.03)
-        #expect(tries.elements == [])
+        expectEqual(tries.elements, [])
 
         try dbQueue.writeWithoutTransaction { db in
             try db.setBusyMode(.callback { _ in true })
@@ -205,7 +205,7 @@ import Testing
         let (_, dbQueue) = try makeQueues(.immediateError)
         try dbQueue.writeWithoutTransaction { db in
             try db.setBusyMode(.timeout(1))
-            #expect("\(db.configuration.busyMode)" == "immediateError")
+            expectEqual("\(db.configuration.busyMode)", "immediateError")
         }
     }
 
@@ -228,7 +228,7 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.busyMode = .timeout(0.0001)
         try TestDatabases.makeQueue(.memory, configuration).writeWithoutTransaction { db throws in
-            #expect(try Int.fetchOne(db, sql: "PRAGMA busy_timeout") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA busy_timeout"), 1)
         }
     }
 

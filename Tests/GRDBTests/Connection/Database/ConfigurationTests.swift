@@ -14,16 +14,16 @@ import Testing
         #expect(!configuration.allowsUnsafeTransactions)
         #expect(!configuration.observesSuspensionNotifications)
         #expect(!configuration.persistentReadOnlyConnections)
-        #expect(configuration.maximumReaderCount == 5)
-        #expect(configuration.label == nil)
+        expectEqual(configuration.maximumReaderCount, 5)
+        expectEqual(configuration.label, nil)
         #expect(configuration.schemaSource == nil)
         #expect(configuration.targetQueue == nil)
         #expect(configuration.writeTargetQueue == nil)
-        #expect(configuration.qos == .userInitiated)
-        #expect(configuration.readQoS == .userInitiated)
-        #expect(configuration.writeQoS == .userInitiated)
-        #expect("\(configuration.journalMode)" == "default")
-        #expect("\(configuration.busyMode)" == "immediateError")
+        expectEqual(configuration.qos, .userInitiated)
+        expectEqual(configuration.readQoS, .userInitiated)
+        expectEqual(configuration.writeQoS, .userInitiated)
+        expectEqual("\(configuration.journalMode)", "default")
+        expectEqual("\(configuration.busyMode)", "immediateError")
         #expect(configuration.transactionClock is DefaultTransactionClock)
     }
 
@@ -32,10 +32,10 @@ import Testing
         configuration.label = "mine"
         configuration.maximumReaderCount = 3
         let dbQueue = try TestDatabases.makeQueue(.memory, configuration)
-        #expect(dbQueue.configuration.label == "mine")
-        #expect(dbQueue.configuration.maximumReaderCount == 3)
+        expectEqual(dbQueue.configuration.label, "mine")
+        expectEqual(dbQueue.configuration.maximumReaderCount, 3)
         try dbQueue.read { db in
-            #expect(db.configuration.label == "mine")
+            expectEqual(db.configuration.label, "mine")
         }
     }
 
@@ -46,14 +46,14 @@ import Testing
             try String.fetchOne(db, sql: "PRAGMA \(name)")
         }
         try TestDatabases.makeQueue(.file).writeWithoutTransaction { db in
-            #expect(try pragma("journal_mode", db) == "delete")
-            #expect(try pragma("synchronous", db) == "2")
-            #expect(try pragma("foreign_keys", db) == "1")
-            #expect(try pragma("query_only", db) == "0")
-            #expect(try pragma("busy_timeout", db) == "0")
-            #expect(try pragma("wal_autocheckpoint", db) == "1000")
-            #expect(try pragma("locking_mode", db) == "normal")
-            #expect(try pragma("temp_store", db) == "0")
+            try expectEqual(pragma("journal_mode", db), "delete")
+            try expectEqual(pragma("synchronous", db), "2")
+            try expectEqual(pragma("foreign_keys", db), "1")
+            try expectEqual(pragma("query_only", db), "0")
+            try expectEqual(pragma("busy_timeout", db), "0")
+            try expectEqual(pragma("wal_autocheckpoint", db), "1000")
+            try expectEqual(pragma("locking_mode", db), "normal")
+            try expectEqual(pragma("temp_store", db), "0")
             try db.execute(sql: "SELECT 1")
         }
     }
@@ -95,7 +95,7 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.acceptsDoubleQuotedStringLiterals = true
         try TestDatabases.makeQueue(.memory, configuration).write { db in
-            #expect(try String.fetchOne(db, sql: "SELECT \"foo\"") == "foo")
+            try expectEqual(String.fetchOne(db, sql: "SELECT \"foo\""), "foo")
             try db.execute(sql: "CREATE TABLE t(a CHECK (a > \"foo\"))")
         }
     }
@@ -119,7 +119,7 @@ import Testing
     @Test func readOnlyConnectionReads() throws {
         let dbQueue = try TestDatabases.openQueue(makeFile(), readOnlyConfiguration)
         let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == [1])
+        expectEqual(values, [1])
     }
 
     @Test func readOnlyConnectionCanNotWrite() throws {
@@ -184,12 +184,12 @@ import Testing
         configuration.journalMode = .wal
         let dbQueue = try TestDatabases.makeQueue(.file, configuration)
         try dbQueue.writeWithoutTransaction { db throws in
-            #expect(try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal")
-            #expect(try Int.fetchOne(db, sql: "PRAGMA synchronous") == 1)
+            try expectEqual(String.fetchOne(db, sql: "PRAGMA journal_mode"), "wal")
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA synchronous"), 1)
         }
         // The mode is persistent.
         try TestDatabases.openQueue(dbQueue.path).read { db throws in
-            #expect(try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal")
+            try expectEqual(String.fetchOne(db, sql: "PRAGMA journal_mode"), "wal")
         }
     }
 
@@ -198,7 +198,7 @@ import Testing
         var configuration = readOnlyConfiguration
         configuration.journalMode = .wal
         try TestDatabases.openQueue(path, configuration).read { db throws in
-            #expect(try String.fetchOne(db, sql: "PRAGMA journal_mode") == "delete")
+            try expectEqual(String.fetchOne(db, sql: "PRAGMA journal_mode"), "delete")
         }
     }
 
@@ -217,9 +217,9 @@ import Testing
             db.add(function: DatabaseFunction("answer", argumentCount: 0) { _ in 42 })
         }
         let dbQueue = try TestDatabases.makeQueue(.memory, configuration)
-        #expect(log.elements == ["1 false", "2 123"])
+        expectEqual(log.elements, ["1 false", "2 123"])
         let answer = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT answer()") }
-        #expect(answer == 42)
+        expectEqual(answer, 42)
     }
 
     @Test func foreignKeysAreOnDuringThePreparation() throws {
@@ -229,7 +229,7 @@ import Testing
             log.append(try Int.fetchOne(db, sql: "PRAGMA foreign_keys")!)
         }
         _ = try TestDatabases.makeQueue(.memory, configuration)
-        #expect(log.elements == [1])
+        expectEqual(log.elements, [1])
     }
 
     /// The copies of a configuration are independent.
@@ -239,7 +239,7 @@ import Testing
         var other = configuration
         other.prepareDatabase { _ in log.append("other") }
         _ = try TestDatabases.makeQueue(.memory, configuration)
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
     }
 
     @Test func preparationThatThrowsPreventsTheOpening() throws {
@@ -252,7 +252,7 @@ import Testing
                 try TestDatabases.makeQueue(storage, configuration)
             }
         }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
     }
 
     @Test func preparationThatLeavesATransactionPreventsTheOpening() throws {
@@ -278,9 +278,9 @@ import Testing
         configuration.label = label
         let dbQueue = try TestDatabases.makeQueue(.memory, configuration)
         let check: @Sendable (Database) -> Void = { db in
-            #expect(db.description == expected)
-            #expect(db.debugDescription == "<Database: \(expected)>")
-            #expect(currentQueueLabel() == expected)
+            expectEqual(db.description, expected)
+            expectEqual(db.debugDescription, "<Database: \(expected)>")
+            expectEqual(currentQueueLabel(), expected)
         }
         try await dbQueue.read { check($0) }
         try await dbQueue.write { check($0) }
@@ -300,7 +300,7 @@ import Testing
             dbQueue.inDatabase { _ in currentQueueLabel() },
             dbQueue.unsafeRead { _ in currentQueueLabel() },
         ]
-        #expect(labels == Array(repeating: "synchronous", count: 4))
+        expectEqual(labels, Array(repeating: "synchronous", count: 4))
     }
 
     @Test func targetQueueIsHonoured() async throws {
@@ -311,12 +311,12 @@ import Testing
         configuration.targetQueue = target
         let dbQueue = try TestDatabases.makeQueue(.memory, configuration)
         let readSpecific = try await dbQueue.read { _ in DispatchQueue.getSpecific(key: key) }
-        #expect(readSpecific == "target")
+        expectEqual(readSpecific, "target")
         let specific = try await dbQueue.write { _ in
             dispatchPrecondition(condition: .onQueue(target))
             return DispatchQueue.getSpecific(key: key)
         }
-        #expect(specific == "target")
+        expectEqual(specific, "target")
     }
 
     /// A queue has one connection, which is a writer.
@@ -334,7 +334,7 @@ import Testing
             try await dbQueue.read { _ in DispatchQueue.getSpecific(key: key) },
             try await dbQueue.write { _ in DispatchQueue.getSpecific(key: key) },
         ]
-        #expect(specifics == ["writeTarget", "writeTarget"])
+        expectEqual(specifics, ["writeTarget", "writeTarget"])
     }
 
     /// Connections with one serial target run one at a time.
@@ -350,7 +350,7 @@ import Testing
                         try await dbQueue.write { db in
                             running.append(1)
                             try db.execute(sql: "CREATE TABLE IF NOT EXISTS t(a)")
-                            #expect(running.removeAll() == [1])
+                            expectEqual(running.removeAll(), [1])
                         }
                     }
                 }
@@ -362,14 +362,14 @@ import Testing
     @Test func qualityOfServiceIsThatOfTheTarget() {
         var configuration = Configuration()
         configuration.qos = .default
-        #expect(configuration.readQoS == .default)
-        #expect(configuration.writeQoS == .default)
+        expectEqual(configuration.readQoS, .default)
+        expectEqual(configuration.writeQoS, .default)
         configuration.targetQueue = DispatchQueue(label: "target", qos: .utility)
-        #expect(configuration.readQoS == .utility)
-        #expect(configuration.writeQoS == .utility)
+        expectEqual(configuration.readQoS, .utility)
+        expectEqual(configuration.writeQoS, .utility)
         configuration.writeTargetQueue = DispatchQueue(label: "writeTarget", qos: .background)
-        #expect(configuration.readQoS == .utility)
-        #expect(configuration.writeQoS == .background)
+        expectEqual(configuration.readQoS, .utility)
+        expectEqual(configuration.writeQoS, .background)
     }
 
     // MARK: - Arguments
@@ -388,9 +388,9 @@ import Testing
                 - while executing `INSERT INTO t VALUES (?)`
                 """
             let arguments = " with arguments [\"secret\"]"
-            #expect(error?.description == description + (isPublic ? arguments : ""))
-            #expect(error?.expandedDescription == description + arguments)
-            #expect(error?.arguments == ["secret"])
+            expectEqual(error?.description, description + (isPublic ? arguments : ""))
+            expectEqual(error?.expandedDescription, description + arguments)
+            expectEqual(error?.arguments, ["secret"])
         }
     }
 }

@@ -15,7 +15,7 @@ import Testing
             as [((Database) throws -> Void) throws -> Void]
         {
             try access { db in
-                #expect(try db.limit(.sqlLength) == 1000)
+                try expectEqual(db.limit(.sqlLength), 1000)
                 #expect(throws: DatabaseError.self) { try db.execute(sql: long) }
                 #expect(throws: DatabaseError.self) {
                     try Row.fetchAll(db, sql: "SELECT ?, ?, ?, ?", arguments: [1, 2, 3, 4])
@@ -31,17 +31,17 @@ import Testing
                 let former = try db.limit(limit)
                 #expect(former >= 0)
                 let lower = max(former / 2, 0)
-                #expect(try db.setLimit(limit, to: lower) == former)
+                try expectEqual(db.setLimit(limit, to: lower), former)
                 #expect(try db.limit(limit) <= max(lower, 30))
                 try db.setLimit(limit, to: former)
-                #expect(try db.limit(limit) == former)
+                try expectEqual(db.limit(limit), former)
             }
-            #expect(Database.Limit.allCases.count == 13)
+            expectEqual(Database.Limit.allCases.count, 13)
             // SQLite truncates what is too much.
             try db.setLimit(.attachedDatabaseCount, to: .max)
             #expect(try db.limit(.attachedDatabaseCount) <= 125)
             try db.setLimit(.attachedDatabaseCount, to: -5)
-            #expect(try db.limit(.attachedDatabaseCount) == 0)
+            try expectEqual(db.limit(.attachedDatabaseCount), 0)
             #expect(throws: DatabaseError.self) { try db.execute(sql: "ATTACH ':memory:' AS x") }
         }
     }
@@ -62,7 +62,7 @@ import Testing
                     try db.execute(sql: endless)
                 }
             }
-            #expect(calls == 5)
+            expectEqual(calls, 5)
             // Nested closures are all asked.
             var outer = 0
             let value = try db.withProgress {
@@ -73,9 +73,9 @@ import Testing
                     try Int.fetchOne(db, sql: counting)
                 }
             }
-            #expect(value == 100_000)
+            expectEqual(value, 100_000)
             #expect(outer > 0)
-            #expect(try Int.fetchOne(db, sql: counting) == 100_000)
+            try expectEqual(Int.fetchOne(db, sql: counting), 100_000)
             // A write that is stopped is rolled back.
             #expect(throws: DatabaseError.self) {
                 try db.inTransaction {
@@ -86,7 +86,7 @@ import Testing
                     return .commit
                 }
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM t"), 0)
             try db.withProgress({ .continue }) {
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
             }
@@ -122,11 +122,11 @@ import Testing
             try db.execute(sql: "INSERT INTO t(a) VALUES ('x')")
             try db.inSavepoint { .rollback }
             try db.transform(table: "t") { $0.setDefault(ofColumn: "a", to: "") }
-            #expect(try db.columns(in: "t").count == 2)
+            try expectEqual(db.columns(in: "t").count, 2)
         }
         try writer.read { db throws in
-            #expect(try String.fetchAll(db, sql: "PRAGMA quick_check") == ["ok"])
-            #expect(try Table("t").fetchCount(db) == 1)
+            try expectEqual(String.fetchAll(db, sql: "PRAGMA quick_check"), ["ok"])
+            try expectEqual(Table("t").fetchCount(db), 1)
         }
     }
 

@@ -37,13 +37,16 @@ import Testing
             let sql = "SELECT name, password FROM user"
             // Cached statements are asked about, too.
             let statement = try db.cachedStatement(sql: sql)
-            #expect(try Row.fetchOne(statement)?.description == "[name:\"a\" password:\"secret\"]")
+            try expectEqual(
+                Row.fetchOne(statement)?.description, "[name:\"a\" password:\"secret\"]")
             try db.withAuthorizer(reading) {
-                #expect(
-                    try Row.fetchOne(db, sql: sql)?.description == "[name:\"a\" password:NULL]")
-                #expect(try Row.fetchOne(statement)?.description == "[name:\"a\" password:NULL]")
-                #expect(
-                    try Row.fetchOne(db, sql: "SELECT * FROM v")?.description == "[password:NULL]")
+                try expectEqual(
+                    Row.fetchOne(db, sql: sql)?.description,
+                    "[name:\"a\" password:NULL]")
+                try expectEqual(Row.fetchOne(statement)?.description, "[name:\"a\" password:NULL]")
+                try expectEqual(
+                    Row.fetchOne(db, sql: "SELECT * FROM v")?.description,
+                    "[password:NULL]")
                 for sql in [
                     "DELETE FROM user", "UPDATE user SET name = 'b'", "SELECT * FROM log",
                     "INSERT INTO user VALUES ('c', 'd')", "DROP TABLE user", "PRAGMA user_version",
@@ -57,10 +60,11 @@ import Testing
                     }
                 }
             }
-            #expect(
-                try Row.fetchOne(db, sql: sql)?.description == "[name:\"a\" password:\"secret\"]")
+            try expectEqual(
+                Row.fetchOne(db, sql: sql)?.description,
+                "[name:\"a\" password:\"secret\"]")
             try db.execute(sql: "DELETE FROM user")
-            #expect(try String.fetchOne(db, sql: "SELECT text FROM log") == "a")
+            try expectEqual(String.fetchOne(db, sql: "SELECT text FROM log"), "a")
         }
     }
 
@@ -81,8 +85,8 @@ import Testing
             #expect(deletion.map(\.action).contains(.function(name: "lower")))
             #expect(deletion.map(\.action).contains(.read(table: "user", column: "name")))
             let inner = deletion.first { $0.action == .insert(table: "log") }
-            #expect(inner?.accessor == "r")
-            #expect(inner?.schemaName == "main")
+            expectEqual(inner?.accessor, "r")
+            expectEqual(inner?.schemaName, "main")
             #expect(
                 try actions("CREATE INDEX i ON user(name)").map(\.action).contains(
                     .create(.index, name: "i", table: "user", isTemporary: false)))
@@ -132,7 +136,7 @@ import Testing
                 #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT 1") }
             }
         }
-        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") } == 1)
+        try expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") }, 1)
         try writer.writeWithoutTransaction { db throws in
             #expect(throws: DatabaseError.self) {
                 try db.inTransaction {
@@ -146,7 +150,7 @@ import Testing
                 }
             }
             #expect(!db.isInsideTransaction)
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM log") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM log"), 1)
         }
     }
 
@@ -157,11 +161,13 @@ import Testing
                 try db.withAuthorizer { authorization in
                     authorization.action == .read(table: "user", column: "name") ? .ignore : .allow
                 } operations: { () throws in
-                    #expect(
-                        try Row.fetchOne(db, sql: sql)?.description == "[name:NULL password:NULL]")
+                    try expectEqual(
+                        Row.fetchOne(db, sql: sql)?.description,
+                        "[name:NULL password:NULL]")
                     #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM user") }
                 }
-                #expect(try Row.fetchOne(db, sql: sql)?.description == "[name:\"a\" password:NULL]")
+                try expectEqual(
+                    Row.fetchOne(db, sql: sql)?.description, "[name:\"a\" password:NULL]")
             }
         }
     }
@@ -184,9 +190,9 @@ import Testing
             } operations: {
                 try db.execute(sql: "UPDATE user SET name = 'b', password = 'c'")
             }
-            #expect(
-                try Row.fetchOne(db, sql: "SELECT * FROM user")?.description
-                    == "[name:\"b\" password:\"secret\"]")
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT * FROM user")?.description,
+                "[name:\"b\" password:\"secret\"]")
         }
     }
 
@@ -219,7 +225,7 @@ import Testing
                 try db.execute(sql: "DELETE FROM user")
             }
         }
-        #expect(values.wait(forCount: 3) == [1, 1, 0])
+        expectEqual(values.wait(forCount: 3), [1, 1, 0])
         cancellable.cancel()
     }
 

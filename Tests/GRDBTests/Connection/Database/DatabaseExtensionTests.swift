@@ -28,10 +28,10 @@ import Testing
         configuration.register(extension: { entryPoint($0, $1, $2 as OpaquePointer?) })
         let writer = try TestDatabases.makeWriter(kind, configuration)
         let sql = "SELECT answer()"
-        #expect(try writer.read { try Int.fetchOne($0, sql: sql) } == 42)
-        #expect(try writer.write { try Int.fetchOne($0, sql: sql) } == 42)
+        try expectEqual(writer.read { try Int.fetchOne($0, sql: sql) }, 42)
+        try expectEqual(writer.write { try Int.fetchOne($0, sql: sql) }, 42)
         if let pool = writer as? DatabasePool {
-            #expect(try pool.makeSnapshot().read { try Int.fetchOne($0, sql: sql) } == 42)
+            try expectEqual(pool.makeSnapshot().read { try Int.fetchOne($0, sql: sql) }, 42)
         }
     }
 
@@ -46,7 +46,7 @@ import Testing
                 #expect(api != nil)
                 return Self.entryPoint(connection, nil, api.map { OpaquePointer($0) })
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT answer()") == 42)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT answer()"), 42)
         }
     }
 
@@ -115,7 +115,7 @@ import Testing
                 try db.loadExtension(at: path)
                 Issue.record("a text was loaded")
             } catch let error as DatabaseError {
-                #expect(error.resultCode == .SQLITE_ERROR)
+                expectEqual(error.resultCode, .SQLITE_ERROR)
                 #expect(error.message?.hasPrefix("can't load the extension \(path): ") == true)
             }
         }
@@ -131,10 +131,10 @@ import Testing
                     try db.execute(sql: "SELECT load_extension('/a')")
                 }
                 var message: UnsafeMutablePointer<CChar>?
-                #expect(
-                    sqlite3_load_extension(db.sqliteConnection, "/a", nil, &message)
-                        == SQLITE_ERROR)
-                #expect(message.map { String(cString: $0) } == "not authorized")
+                expectEqual(
+                    sqlite3_load_extension(db.sqliteConnection, "/a", nil, &message),
+                    SQLITE_ERROR)
+                expectEqual(message.map { String(cString: $0) }, "not authorized")
                 sqlite3_free(message)
                 try? db.loadExtension(at: "/missing/a")
             }
@@ -171,7 +171,7 @@ import Testing
                     try db.loadExtension(at: path, entryPoint: entryPoint)
                     Issue.record("\(entryPoint ?? "nil") was accepted")
                 } catch let error as DatabaseError {
-                    #expect(error.resultCode == .SQLITE_ERROR)
+                    expectEqual(error.resultCode, .SQLITE_ERROR)
                     // The system explains why there is no entry point.
                     let reason = entryPoint == "failing_init" ? "error during initialization" : ""
                     let message = "can't load the extension \(path): \(reason)"

@@ -30,8 +30,8 @@ import Testing
         expectError(wrongThread) { try db.transactionDate }
         expectError(wrongThread) { try db.notifyChanges(in: .fullDatabase) }
         expectError(wrongThread) { try db.setBusyMode(.immediateError) }
-        #expect(db.description == "GRDB.DatabaseQueue")
-        #expect(db.configuration.label == nil)
+        expectEqual(db.description, "GRDB.DatabaseQueue")
+        expectEqual(db.configuration.label, nil)
         // A cached statement is no way in.
         try dbQueue.read { try $0.execute(sql: "SELECT 1") }
         expectError(wrongThread) { try db.execute(sql: "SELECT 1") }
@@ -56,11 +56,11 @@ import Testing
         expectError(wrongThread) { try statement.execute(arguments: [1]) }
         expectError(wrongThread) { try statement.setArguments([1]) }
         expectError(wrongThread) { try Row.fetchAll(statement, arguments: [1]) }
-        #expect(statement.sql == "SELECT ? AS a")
-        #expect(statement.columnNames == ["a"])
+        expectEqual(statement.sql, "SELECT ? AS a")
+        expectEqual(statement.columnNames, ["a"])
         #expect(statement.databaseRegion.isFullDatabase)
         try dbQueue.read { _ throws in
-            #expect(try Int.fetchOne(statement, arguments: [1]) == 1)
+            try expectEqual(Int.fetchOne(statement, arguments: [1]), 1)
         }
     }
 
@@ -68,7 +68,7 @@ import Testing
         let dbQueue = try TestDatabases.makeQueue()
         let cursor = try dbQueue.unsafeRead { db in
             let cursor = try Int.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2")
-            #expect(try cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             return Escaped(value: cursor)
         }.value
         expectError(wrongThread) { try cursor.next() }
@@ -115,14 +115,14 @@ import Testing
         }
         try dbQueue.close()
         dbQueue.writeWithoutTransaction { db in
-            #expect(db.sqliteConnection == nil)
+            expectEqual(db.sqliteConnection, nil)
             #expect(!db.isInsideTransaction)
-            #expect(db.lastInsertedRowID == 0)
-            #expect(db.changesCount == 0)
-            #expect(db.totalChangesCount == 0)
-            #expect(db.lastErrorCode == .SQLITE_MISUSE)
-            #expect(db.lastErrorMessage == nil)
-            #expect(db.maximumStatementArgumentCount == 0)
+            expectEqual(db.lastInsertedRowID, 0)
+            expectEqual(db.changesCount, 0)
+            expectEqual(db.totalChangesCount, 0)
+            expectEqual(db.lastErrorCode, .SQLITE_MISUSE)
+            expectEqual(db.lastErrorMessage, nil)
+            expectEqual(db.maximumStatementArgumentCount, 0)
             db.trace { _ in }
             db.releaseMemory()
             db.clearSchemaCache()

@@ -44,7 +44,7 @@ import Testing
                 }
             }
         }
-        #expect(try values() == [1])
+        try expectEqual(values(), [1])
     }
 
     @Test func outermostSavepointThatThrowsRollsBack() throws {
@@ -64,7 +64,7 @@ import Testing
                 }
             }
         }
-        #expect(try values() == [])
+        try expectEqual(values(), [])
     }
 
     @Test func outermostSavepointOfAReadOnlyScopeIsDeferred() throws {
@@ -100,7 +100,7 @@ import Testing
             }
             #expect(db.isInsideTransaction)
         }
-        #expect(try values() == [1])
+        try expectEqual(values(), [1])
     }
 
     @Test func rollbackRevertsTheSavepointOnly() throws {
@@ -121,7 +121,7 @@ import Testing
             }
             try db.execute(sql: "INSERT INTO t VALUES (3)")
         }
-        #expect(try values() == [1, 3])
+        try expectEqual(values(), [1, 3])
     }
 
     @Test func errorRevertsTheSavepointOnly() throws {
@@ -143,7 +143,7 @@ import Testing
                 }
             }
         }
-        #expect(try values() == [1])
+        try expectEqual(values(), [1])
     }
 
     @Test func savepointsNest() throws {
@@ -178,7 +178,7 @@ import Testing
                 }
             }
         }
-        #expect(try values() == [1, 2, 4])
+        try expectEqual(values(), [1, 2, 4])
     }
 
     @Test func rollbackOfTheOuterSavepointRevertsTheInnerOne() throws {
@@ -191,7 +191,7 @@ import Testing
                 return .rollback
             }
         }
-        #expect(try values() == [])
+        try expectEqual(values(), [])
     }
 
     @Test func errorOfANestedSavepointGoesThroughTheOuterOnes() throws {
@@ -206,7 +206,7 @@ import Testing
                 }
             }
         }
-        #expect(try values() == [])
+        try expectEqual(values(), [])
     }
 
     // MARK: - Raw savepoints
@@ -225,7 +225,7 @@ import Testing
                     RELEASE s;
                     """)
         }
-        #expect(try values() == [1, 3])
+        try expectEqual(values(), [1, 3])
     }
 
     @Test func methodsNestInRawSavepoints() throws {
@@ -240,7 +240,7 @@ import Testing
             try db.execute(sql: "RELEASE grdb")
             #expect(!db.isInsideTransaction)
         }
-        #expect(try values() == [1])
+        try expectEqual(values(), [1])
     }
 
     // MARK: - Savepoints that lose their transaction

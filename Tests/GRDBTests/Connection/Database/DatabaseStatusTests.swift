@@ -17,7 +17,7 @@ import Testing
             #expect(status.schemaByteCount > before.schemaByteCount)
             #expect(status.statementByteCount > 0)
             #expect(status.cacheHitCount > before.cacheHitCount)
-            #expect(status.cacheSpillCount == 0)
+            expectEqual(status.cacheSpillCount, 0)
             #expect(status.lookaside.highestUsedCount >= status.lookaside.usedCount)
             #expect(!status.hasForeignKeyViolations)
             if kind == .pool { #expect(status.cacheWriteCount > before.cacheWriteCount) }
@@ -42,7 +42,7 @@ import Testing
 
     /// SQLite does not count the memory of the process unless it is asked to.
     @Test func memoryIsNotCountedByDefault() {
-        #expect(Database.memoryStatus == nil)
+        expectEqual(Database.memoryStatus, nil)
     }
 
     @Test func closedConnectionsHaveNoStatus() throws {
@@ -55,20 +55,20 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (2), (1), (3)")
             let statement = try db.makeStatement(sql: "SELECT a FROM t WHERE a > 0 ORDER BY a")
-            #expect(statement.counters.runCount == 0)
+            expectEqual(statement.counters.runCount, 0)
             for count in 1...2 {
                 _ = try Int.fetchAll(statement)
                 let counters = statement.counters
-                #expect(counters.runCount == count)
-                #expect(counters.sortCount == count)
-                #expect(counters.fullScanStepCount == 2 * count)
+                expectEqual(counters.runCount, count)
+                expectEqual(counters.sortCount, count)
+                expectEqual(counters.fullScanStepCount, 2 * count)
                 #expect(counters.virtualMachineStepCount > 0)
                 #expect(counters.byteCount > 0)
             }
             try db.execute(sql: "CREATE INDEX i ON t(a)")
             _ = try Int.fetchAll(statement)
-            #expect(statement.counters.recompilationCount == 1)
-            #expect(statement.counters.fullScanStepCount == 4)
+            expectEqual(statement.counters.recompilationCount, 1)
+            expectEqual(statement.counters.fullScanStepCount, 4)
         }
     }
 
@@ -86,19 +86,21 @@ import Testing
                     CREATE TABLE "other one".t(a);
                     """)
             let sizes = try db.tableSizes()
-            #expect(sizes.map(\.tableName) == ["large", "small", "sqlite_schema"])
+            expectEqual(sizes.map(\.tableName), ["large", "small", "sqlite_schema"])
             let large = sizes[0]
             #expect(large.rows.byteCount > 100_000)
             #expect(large.rows.largestPayloadByteCount >= 100_000)
-            #expect(large.indexes.keys.sorted() == ["largeIndex"])
+            expectEqual(large.indexes.keys.sorted(), ["largeIndex"])
             #expect(large.total.byteCount > 200_000)
-            #expect(
-                large.total.pageCount == large.rows.pageCount
+            expectEqual(
+                large.total.pageCount,
+                large.rows.pageCount
                     + large.indexes["largeIndex"]!.pageCount)
-            #expect(sizes[1].total.payloadByteCount == 0)
+            expectEqual(sizes[1].total.payloadByteCount, 0)
             let pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size")!
             #expect(sizes[1].rows.byteCount == pageSize && sizes[1].rows.pageCount == 1)
-            #expect(try db.tableSizes(in: "OTHER ONE").map(\.tableName) == ["sqlite_schema", "t"])
+            try expectEqual(
+                db.tableSizes(in: "OTHER ONE").map(\.tableName), ["sqlite_schema", "t"])
             #expect(throws: DatabaseError.self) { try db.tableSizes(in: "nothing") }
         }
     }

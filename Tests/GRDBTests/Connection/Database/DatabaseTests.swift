@@ -9,8 +9,8 @@ import Testing
 
     @Test func descriptionIsTheLabelOfTheConnection() throws {
         try TestDatabases.makeQueue().read { db in
-            #expect(db.description == "GRDB.DatabaseQueue")
-            #expect(db.debugDescription == "<Database: GRDB.DatabaseQueue>")
+            expectEqual(db.description, "GRDB.DatabaseQueue")
+            expectEqual(db.debugDescription, "<Database: GRDB.DatabaseQueue>")
         }
     }
 
@@ -19,7 +19,7 @@ import Testing
         // The header is that of the other SQLite.
         #expect(Database.sqliteLibVersionNumber >= SQLITE_VERSION_NUMBER)
         #else
-        #expect(Database.sqliteLibVersionNumber == SQLITE_VERSION_NUMBER)
+        expectEqual(Database.sqliteLibVersionNumber, SQLITE_VERSION_NUMBER)
         #endif
     }
 
@@ -27,30 +27,30 @@ import Testing
 
     @Test func lastInsertedRowIDIsThatOfTheLastInsertion() throws {
         try TestDatabases.makeQueue().write { db in
-            #expect(db.lastInsertedRowID == 0)
+            expectEqual(db.lastInsertedRowID, 0)
             try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
-            #expect(db.lastInsertedRowID == 0)
+            expectEqual(db.lastInsertedRowID, 0)
             try db.execute(sql: "INSERT INTO t VALUES (42, 'x')")
-            #expect(db.lastInsertedRowID == 42)
+            expectEqual(db.lastInsertedRowID, 42)
             try db.execute(sql: "UPDATE t SET id = 43")
-            #expect(db.lastInsertedRowID == 42)
+            expectEqual(db.lastInsertedRowID, 42)
         }
     }
 
     @Test func changesCountIsThatOfTheLastStatement() throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
-            #expect(db.changesCount == 0)
+            expectEqual(db.changesCount, 0)
             try db.execute(sql: "INSERT INTO t VALUES (1), (2), (3)")
-            #expect(db.changesCount == 3)
-            #expect(db.totalChangesCount == 3)
+            expectEqual(db.changesCount, 3)
+            expectEqual(db.totalChangesCount, 3)
             try db.execute(sql: "UPDATE t SET a = 0 WHERE a > 1")
-            #expect(db.changesCount == 2)
-            #expect(db.totalChangesCount == 5)
+            expectEqual(db.changesCount, 2)
+            expectEqual(db.totalChangesCount, 5)
             // The truncate optimization counts as well.
             try db.execute(sql: "DELETE FROM t")
-            #expect(db.changesCount == 3)
-            #expect(db.totalChangesCount == 8)
+            expectEqual(db.changesCount, 3)
+            expectEqual(db.totalChangesCount, 8)
         }
     }
 
@@ -63,8 +63,8 @@ import Testing
                     CREATE TRIGGER tr AFTER INSERT ON t BEGIN INSERT INTO log VALUES (1), (2); END;
                     INSERT INTO t VALUES (1);
                     """)
-            #expect(db.changesCount == 1)
-            #expect(db.totalChangesCount == 3)
+            expectEqual(db.changesCount, 1)
+            expectEqual(db.totalChangesCount, 3)
         }
     }
 
@@ -72,12 +72,12 @@ import Testing
 
     @Test func lastErrorIsThatOfSQLite() throws {
         try TestDatabases.makeQueue().write { db in
-            #expect(db.lastErrorCode == .SQLITE_OK)
+            expectEqual(db.lastErrorCode, .SQLITE_OK)
             try db.execute(sql: "CREATE TABLE t(a UNIQUE)")
             try db.execute(sql: "INSERT INTO t VALUES (1)")
             try? db.execute(sql: "INSERT INTO t VALUES (1)")
-            #expect(db.lastErrorCode == .SQLITE_CONSTRAINT_UNIQUE)
-            #expect(db.lastErrorMessage == "UNIQUE constraint failed: t.a")
+            expectEqual(db.lastErrorCode, .SQLITE_CONSTRAINT_UNIQUE)
+            expectEqual(db.lastErrorMessage, "UNIQUE constraint failed: t.a")
         }
     }
 
@@ -89,32 +89,33 @@ import Testing
             let placeholders = Array(repeating: "(?)", count: count).joined(separator: ",")
             let sum = try Int.fetchOne(
                 db, sql: "SELECT SUM(column1) FROM (VALUES \(placeholders))", arguments: arguments)
-            #expect(sum == count)
+            expectEqual(sum, count)
         }
     }
 
     @Test func sqliteConnectionIsThatOfTheCInterface() throws {
         try TestDatabases.makeQueue().write { db in
-            #expect(
-                sqlite3_exec(db.sqliteConnection, "CREATE TABLE t(a)", nil, nil, nil) == SQLITE_OK)
+            expectEqual(
+                sqlite3_exec(db.sqliteConnection, "CREATE TABLE t(a)", nil, nil, nil),
+                SQLITE_OK)
             let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
-            #expect(count == 0)
+            expectEqual(count, 0)
         }
     }
 
     /// Accesses are serialized by the layers above.
     @Test func connectionHasNoMutex() throws {
         try TestDatabases.makeQueue().read { db in
-            #expect(sqlite3_db_mutex(db.sqliteConnection) == nil)
+            expectEqual(sqlite3_db_mutex(db.sqliteConnection), nil)
         }
     }
 
     @Test func connectionReportsExtendedCodes() throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a NOT NULL)")
-            #expect(
-                sqlite3_exec(db.sqliteConnection, "INSERT INTO t VALUES (NULL)", nil, nil, nil)
-                    == ResultCode.SQLITE_CONSTRAINT_NOTNULL.rawValue)
+            expectEqual(
+                sqlite3_exec(db.sqliteConnection, "INSERT INTO t VALUES (NULL)", nil, nil, nil),
+                ResultCode.SQLITE_CONSTRAINT_NOTNULL.rawValue)
         }
     }
 
@@ -138,7 +139,7 @@ import Testing
             #expect(statement != nil)
             db.releaseMemory()
             #expect(statement == nil)
-            #expect(try Int.fetchOne(db, sql: "SELECT 1") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT 1"), 1)
         }
     }
 
@@ -146,9 +147,9 @@ import Testing
         try TestDatabases.makeQueue().read { db in
             let statement = try db.cachedStatement(sql: "SELECT 1 UNION ALL SELECT 2")
             let cursor = try Int.fetchCursor(statement)
-            #expect(try cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             db.releaseMemory()
-            #expect(try cursor.next() == 2)
+            try expectEqual(cursor.next(), 2)
         }
     }
 
@@ -157,8 +158,8 @@ import Testing
     @Test func checkpointOutsideOfWALModeCountsNothing() throws {
         try TestDatabases.makeQueue().writeWithoutTransaction { db in
             let result = try db.checkpoint()
-            #expect(result.walFrameCount == -1)
-            #expect(result.checkpointedFrameCount == -1)
+            expectEqual(result.walFrameCount, -1)
+            expectEqual(result.checkpointedFrameCount, -1)
         }
     }
 
@@ -173,11 +174,11 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a)")
             let result = try db.checkpoint(mode)
             if mode == .truncate {
-                #expect(result.walFrameCount == 0)
+                expectEqual(result.walFrameCount, 0)
             } else {
                 #expect(result.walFrameCount > 0)
             }
-            #expect(result.checkpointedFrameCount == result.walFrameCount)
+            expectEqual(result.checkpointedFrameCount, result.walFrameCount)
         }
     }
 

@@ -106,7 +106,7 @@ import Testing
             }
             #expect(!db.isInsideTransaction)
         }
-        #expect(try values() == [1])
+        try expectEqual(values(), [1])
     }
 
     @Test func rollbackRevertsChangesWithoutAnError() throws {
@@ -117,7 +117,7 @@ import Testing
             }
             #expect(!db.isInsideTransaction)
         }
-        #expect(try values() == [])
+        try expectEqual(values(), [])
     }
 
     @Test func errorRevertsChangesAndIsRethrown() throws {
@@ -130,7 +130,7 @@ import Testing
             }
             #expect(!db.isInsideTransaction)
         }
-        #expect(try values() == [])
+        try expectEqual(values(), [])
     }
 
     @Test func failedStatementDoesNotEndTheTransaction() throws {
@@ -147,7 +147,7 @@ import Testing
             #expect(db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
-        #expect(try values() == [1, 2])
+        try expectEqual(values(), [1, 2])
     }
 
     // MARK: - By hand
@@ -171,7 +171,7 @@ import Testing
             try db.execute(sql: "RELEASE s")
             #expect(!db.isInsideTransaction)
         }
-        #expect(try values() == [1])
+        try expectEqual(values(), [1])
     }
 
     @Test func commitNeedsATransaction() throws {
@@ -213,7 +213,7 @@ import Testing
             }
             #expect(!db.isInsideTransaction)
         }
-        #expect(try values() == [])
+        try expectEqual(values(), [])
     }
 
     /// The failed attempt must not undo what surrounds it.
@@ -228,7 +228,7 @@ import Testing
             }
             #expect(db.isInsideTransaction)
         }
-        #expect(try values() == [1])
+        try expectEqual(values(), [1])
     }
 
     @Test func transactionsCanNotBeginInSavepoints() throws {
@@ -252,7 +252,7 @@ import Testing
                 try db.commit()
             }
         }
-        #expect(try values() == [1])
+        try expectEqual(values(), [1])
     }
 
     @Test func transactionThatWasRolledBackByHandIsAborted() throws {
@@ -262,7 +262,7 @@ import Testing
                 try db.execute(sql: "ROLLBACK")
             }
         }
-        #expect(try values() == [])
+        try expectEqual(values(), [])
     }
 
     @Test func nothingRunsAfterTheEndOfTheTransaction() throws {
@@ -285,7 +285,7 @@ import Testing
                 try statement.execute()
             }
         }
-        #expect(try values() == [])
+        try expectEqual(values(), [])
     }
 
     @Test func ownErrorWinsOverAbortion() throws {
@@ -308,7 +308,7 @@ import Testing
             try db.commit()
             return .rollback
         }
-        #expect(try values() == [2])
+        try expectEqual(values(), [2])
     }
 
     @Test func requirementOfATransactionEndsWithIt() {
@@ -345,7 +345,7 @@ import Testing
                 }
             }
         }
-        #expect(try values() == [1])
+        try expectEqual(values(), [1])
     }
 
     @Test func swallowedOrRollbackInASavepointAbortsTheTransaction() throws {
@@ -376,7 +376,7 @@ import Testing
             try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
             return .rollback
         }
-        #expect(try values() == [1])
+        try expectEqual(values(), [1])
     }
 
     @Test func orRollbackOutsideOfTheTransactionMethodsEndsTheTransactionOnly() throws {
@@ -386,7 +386,7 @@ import Testing
             try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
-        #expect(try values() == [1, 2])
+        try expectEqual(values(), [1, 2])
     }
 
     // MARK: - Commits that fail
@@ -402,7 +402,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO child VALUES (1, 999)")
             }
         }
-        #expect(try values() == [])
+        try expectEqual(values(), [])
         dbQueue.writeWithoutTransaction { #expect(!$0.isInsideTransaction) }
     }
 
@@ -417,7 +417,7 @@ import Testing
             }
             #expect(!db.isInsideTransaction)
         }
-        #expect(try values() == [])
+        try expectEqual(values(), [])
     }
 
     @Test func failedCommitByHandCanBeMended() throws {
@@ -429,7 +429,7 @@ import Testing
             try db.execute(sql: "INSERT INTO parent VALUES (999)")
             try db.commit()
             #expect(!db.isInsideTransaction)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child"), 1)
         }
     }
 
@@ -440,7 +440,7 @@ import Testing
             expectError(violation) { try db.commit() }
             try db.rollback()
             #expect(!db.isInsideTransaction)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child"), 0)
         }
     }
 
@@ -455,7 +455,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO child VALUES (1, 999)")
             }
             let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child")
-            #expect(count == 0)
+            expectEqual(count, 0)
         }
     }
 
@@ -479,7 +479,7 @@ import Testing
                 try Row.fetchOne(db, sql: "INSERT INTO child VALUES (1, 999) RETURNING id")
             }
             let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child")
-            #expect(count == 0)
+            expectEqual(count, 0)
         }
     }
 

@@ -7,8 +7,8 @@ import Testing
     // MARK: - Text
 
     @Test func pathAloneIsAURI() {
-        #expect(DatabaseURI(path: "/a/b.sqlite").string == "file:/a/b.sqlite")
-        #expect(DatabaseURI(path: "b.sqlite").string == "file:b.sqlite")
+        expectEqual(DatabaseURI(path: "/a/b.sqlite").string, "file:/a/b.sqlite")
+        expectEqual(DatabaseURI(path: "b.sqlite").string, "file:b.sqlite")
     }
 
     @Test func parametersFollowThePath() {
@@ -19,11 +19,12 @@ import Testing
                 .powersafeOverwrite(true), .modeOf("/other"), .vfs("unix-dotfile"),
                 .custom("key", "value"),
             ])
-        #expect(
-            uri.string == """
-                file:db?mode=ro&cache=shared&immutable=1&nolock=0&psow=1&modeof=/other\
-                &vfs=unix-dotfile&key=value
-                """)
+        expectEqual(
+            uri.string,
+            """
+            file:db?mode=ro&cache=shared&immutable=1&nolock=0&psow=1&modeof=/other\
+            &vfs=unix-dotfile&key=value
+            """)
     }
 
     @Test(arguments: [
@@ -38,15 +39,13 @@ import Testing
         (.powersafeOverwrite(false), "psow=0"),
     ])
     func parameterIsText(parameter: DatabaseURI.Parameter, text: String) {
-        #expect(DatabaseURI(path: "db", parameters: [parameter]).string == "file:db?\(text)")
+        expectEqual(DatabaseURI(path: "db", parameters: [parameter]).string, "file:db?\(text)")
     }
 
     @Test func specialCharactersAreEscaped() {
         let uri = DatabaseURI(
             path: "a b?c#d%e&é.sqlite", parameters: [.custom("k=&", "v?#/é")])
-        #expect(
-            uri.string
-                == "file:a%20b%3Fc%23d%25e%26%C3%A9.sqlite?k%3D%26=v%3F%23/%C3%A9")
+        expectEqual(uri.string, "file:a%20b%3Fc%23d%25e%26%C3%A9.sqlite?k%3D%26=v%3F%23/%C3%A9")
     }
 
     // MARK: - Opening
@@ -68,7 +67,7 @@ import Testing
             uri: DatabaseURI(path: path, parameters: [.mode(.readOnly)]),
             configuration: TestDatabases.makeConfiguration())
         let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 0)
+        expectEqual(count, 0)
         #expect(throws: DatabaseError.self) {
             try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         }
@@ -104,7 +103,7 @@ import Testing
                 uri: DatabaseURI(path: path, parameters: [.immutable(true)]),
                 configuration: TestDatabases.makeConfiguration())
             let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-            #expect(count == 0)
+            expectEqual(count, 0)
             return .rollback
         }
     }
@@ -134,7 +133,7 @@ import Testing
         let uri = DatabaseURI(path: TestDatabases.makePath(), parameters: [.mode(.memory)])
         let dbQueue = try DatabaseQueue(
             uri: uri, configuration: TestDatabases.makeConfiguration())
-        #expect(dbQueue.path == uri.string)
+        expectEqual(dbQueue.path, uri.string)
     }
 
     /// Without care, `file://name` names a host.

@@ -48,13 +48,14 @@ import Testing
                     _ = try Int.fetchOne(db, sql: "SELECT a FROM t")
                 }
             }
-            #expect(error?.extendedResultCode == .SQLITE_READONLY_DIRECTORY)
-            #expect(
-                error?.message == """
-                    attempt to write a readonly database: \(path) (its folder is read-only, but WAL mode creates \
-                    files in it, even for readers. Open a file that never changes with the URI parameter \
-                    "immutable")
-                    """)
+            expectEqual(error?.extendedResultCode, .SQLITE_READONLY_DIRECTORY)
+            expectEqual(
+                error?.message,
+                """
+                attempt to write a readonly database: \(path) (its folder is read-only, but WAL mode creates \
+                files in it, even for readers. Open a file that never changes with the URI parameter \
+                "immutable")
+                """)
             #expect(throws: DatabaseError.self) {
                 try TestDatabases.openPool(path, configuration).read { db in
                     _ = try Int.fetchOne(db, sql: "SELECT a FROM t")
@@ -64,7 +65,7 @@ import Testing
             let value = try DatabaseQueue(uri: uri, configuration: configuration).read { db in
                 try Int.fetchOne(db, sql: "SELECT a FROM t")
             }
-            #expect(value == 1)
+            expectEqual(value, 1)
         }
     }
     #endif
@@ -95,7 +96,7 @@ import Testing
             }
         }
         let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 100)
+        expectEqual(count, 100)
     }
 
     @Test func rollbackOfSavepointThrowsInManualTransaction() throws {
@@ -114,7 +115,7 @@ import Testing
             }
             files.restore()
             #expect(!db.isInsideTransaction)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 100)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 100)
         }
     }
 
@@ -133,7 +134,7 @@ import Testing
             }
         }
         files.restore()
-        #expect(try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 100)
+        try expectEqual(dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 100)
     }
 
     // MARK: - Changesets
@@ -158,7 +159,7 @@ import Testing
         files.restore()
         try dbQueue.write { _ = try $0.apply(changeset.inverted()) }
         let length = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT MIN(length(a)) FROM t") }
-        #expect(length == 1000)
+        expectEqual(length, 1000)
     }
 
     // MARK: - Full-text search
@@ -222,14 +223,14 @@ import Testing
                 files.fail(.unlock, times: 1)
             }
         }
-        #expect(counts.wait(forCount: 2) == [100, 90])
-        #expect(tables.wait(forCount: 2) == [1, 2])
-        #expect(changes.wait(forCount: 1) == [1])
+        expectEqual(counts.wait(forCount: 2), [100, 90])
+        expectEqual(tables.wait(forCount: 2), [1, 2])
+        expectEqual(changes.wait(forCount: 1), [1])
         #expect(try dbQueue.read { try $0.tableExists("u") })
 
         // The next transaction is like any other.
         try dbQueue.write { try $0.execute(sql: "DELETE FROM t WHERE id < 12") }
-        #expect(counts.wait(forCount: 3) == [100, 90, 89])
+        expectEqual(counts.wait(forCount: 3), [100, 90, 89])
     }
 
     /// SQLite reports an error although the content was replaced.
@@ -253,12 +254,12 @@ import Testing
                     .start(
                         in: dbQueue, scheduling: .async(onQueue: DispatchQueue(label: "counts")),
                         onError: { Issue.record($0) }, onChange: { counts.append($0) })
-                #expect(counts.wait(forCount: 1) == [2])
+                expectEqual(counts.wait(forCount: 1), [2])
                 files.fail(.unlock, times: 1, skipping: skipped)
                 try? replace(dbQueue)
                 files.restore()
                 let count = try dbQueue.read { try Int.fetchOne($0, sql: sql) }
-                if count != 2 { #expect(counts.wait(forCount: 2).last == count) }
+                if count != 2 { expectEqual(counts.wait(forCount: 2).last, count) }
                 cancellable.cancel()
             }
         }
@@ -280,9 +281,9 @@ import Testing
                 throw TestError()
             }
         }
-        #expect(changes.elements == [])
+        expectEqual(changes.elements, [])
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(changes.wait(forCount: 1) == [1])
+        expectEqual(changes.wait(forCount: 1), [1])
     }
 
     // MARK: - Undo
@@ -305,7 +306,7 @@ import Testing
         }
         files.restore()
         #expect(!history.state.canUndo)
-        #expect(history.state.redoName == "delete")
+        expectEqual(history.state.redoName, "delete")
     }
 
     // MARK: - Damaged schemas
@@ -336,7 +337,7 @@ import Testing
                 }
             }
             // No trap.
-            if value == "NULL" { #expect(results.first == "tables") }
+            if value == "NULL" { expectEqual(results.first, "tables") }
         }
     }
 }

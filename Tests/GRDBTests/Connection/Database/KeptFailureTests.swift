@@ -117,9 +117,9 @@ import Testing
                 }
             }
         }
-        #expect(try count(writer) == 0)
+        try expectEqual(count(writer), 0)
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(try count(writer) == 1)
+        try expectEqual(count(writer), 1)
     }
 
     /// The first error is the one that matters: the second may come of it.
@@ -191,7 +191,7 @@ import Testing
                 throw TestError("mine")
             }
         }
-        #expect(try count(writer) == 2)
+        try expectEqual(count(writer), 2)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -209,7 +209,7 @@ import Testing
                 let cursor = try Int.fetchCursor(db, sql: "SELECT f() UNION ALL SELECT 2")
                 _ = try cursor.next()
                 db.remove(function: function)
-                #expect(try cursor.next() == 2)
+                try expectEqual(cursor.next(), 2)
             }
         }
         expectError(
@@ -240,11 +240,11 @@ import Testing
         ) {
             try writer.write { db in
                 let statement = try db.makeStatement(sql: "SELECT a FROM t")
-                #expect(statement.databaseRegion.description == "t(a)")
+                expectEqual(statement.databaseRegion.description, "t(a)")
                 try db.drop(table: "t")
                 _ = statement.databaseRegion
             }
         }
-        #expect(try count(writer) == 0)
+        try expectEqual(count(writer), 0)
     }
 }

@@ -27,7 +27,7 @@ import Testing
             try await group.waitForAll()
         }
         let count = try await pools[0].read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
-        #expect(count == 80)
+        expectEqual(count, 80)
     }
 
     @Test(arguments: [0.001, 0.05, 0.2])

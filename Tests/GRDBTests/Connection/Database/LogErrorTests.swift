@@ -20,7 +20,7 @@ import Testing
                 try? db.execute(sql: "SELECT * FROM logged_table")
             }
             let entry = log.elements.first { $0.1.contains("logged_table") }
-            #expect(entry?.0 == .SQLITE_ERROR)
+            expectEqual(entry?.0, .SQLITE_ERROR)
             #expect(entry?.1.contains("no such table: logged_table") == true)
         }
     }
@@ -33,7 +33,7 @@ import Testing
                 try? db.execute(sql: "INSERT INTO logged_extended VALUES (1)")
             }
             let entry = log.elements.first { $0.1.contains("logged_extended") }
-            #expect(entry?.0 == .SQLITE_CONSTRAINT_PRIMARYKEY)
+            expectEqual(entry?.0, .SQLITE_CONSTRAINT_PRIMARYKEY)
         }
     }
 
@@ -56,8 +56,8 @@ import Testing
                 log.elements.contains { $0.contains("replaced_\(number)") }
             }
         }
-        #expect(names(first) == [1])
-        #expect(names(second) == [2])
+        expectEqual(names(first), [1])
+        expectEqual(names(second), [2])
     }
 
     /// A statement that leaves its access.
@@ -89,14 +89,14 @@ import Testing
             ]
             for _ in 1...2 {
                 #expect(throws: DatabaseError.self) { try writer.close() }
-                #expect(logged() == expected)
+                expectEqual(logged(), expected)
             }
             // The connection still works.
-            #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+            try expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT 1") }, 1)
             withExtendedLifetime(living) {}
             living = nil
             try writer.close()
-            #expect(logged() == [])
+            expectEqual(logged(), [])
         }
     }
 
@@ -128,6 +128,6 @@ import Testing
         Database.logError = { [logger = Logger(freed)] _, _ in withExtendedLifetime(logger) {} }
         Database.logError = { _, _ in }
         // By this thread, unless another one is logging an error.
-        #expect(freed.wait(timeout: .now() + patience) == .success)
+        expectEqual(freed.wait(timeout: .now() + patience), .success)
     }
 }

@@ -208,9 +208,9 @@ import Testing
 
     @Test func cFunctionsCanNotWriteInARead() throws {
         try dbQueue.read { db in
-            #expect(
-                sqlite3_exec(db.sqliteConnection, "DELETE FROM t", nil, nil, nil)
-                    == SQLITE_READONLY)
+            expectEqual(
+                sqlite3_exec(db.sqliteConnection, "DELETE FROM t", nil, nil, nil),
+                SQLITE_READONLY)
         }
         try expectUntouched()
     }
@@ -221,9 +221,9 @@ import Testing
         }
         try dbQueue.read { db in
             var blob: OpaquePointer?
-            #expect(
-                sqlite3_blob_open(db.sqliteConnection, "main", "blobs", "a", 1, 1, &blob)
-                    == SQLITE_READONLY)
+            expectEqual(
+                sqlite3_blob_open(db.sqliteConnection, "main", "blobs", "a", 1, 1, &blob),
+                SQLITE_READONLY)
             sqlite3_blob_close(blob)
         }
     }
@@ -351,7 +351,7 @@ import Testing
 
     @Test func scopesReturnTheirResult() throws {
         try dbQueue.writeWithoutTransaction { db throws in
-            #expect(try db.readOnly { try Int.fetchOne(db, sql: "SELECT a FROM t") } == 1)
+            try expectEqual(db.readOnly { try Int.fetchOne(db, sql: "SELECT a FROM t") }, 1)
         }
     }
 
@@ -395,7 +395,7 @@ import Testing
         }
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
         let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == [1, 2, 3])
+        expectEqual(values, [1, 2, 3])
     }
 
     @Test func scopeInATransactionLeavesIt() throws {
@@ -430,6 +430,6 @@ import Testing
             log.append(
                 sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0))
         }
-        #expect(log.elements == [0, 0])
+        expectEqual(log.elements, [0, 0])
     }
 }

@@ -81,7 +81,7 @@ import Testing
         let writer = try makeWriter(kind, journalMode: .wal)
         suspend()
         defer { resume() }
-        #expect(try count(writer) == 0)
+        try expectEqual(count(writer), 0)
     }
 
     @Test func suspendedDatabaseIsNotReadOtherwise() throws {
@@ -96,7 +96,7 @@ import Testing
         suspend()
         resume()
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(try count(writer) == 1)
+        try expectEqual(count(writer), 1)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -111,7 +111,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
             }
         }
-        #expect(try count(writer) == 0)
+        try expectEqual(count(writer), 0)
     }
 
     /// The commit gives the lock back, as well as a rollback would.
@@ -127,7 +127,7 @@ import Testing
                 suspend()
             }
         }
-        #expect(try count(writer) == 1)
+        try expectEqual(count(writer), 1)
     }
 
     @Test func suspensionBeforeCommitsByHandLetsThemEnd() throws {
@@ -140,7 +140,7 @@ import Testing
                 try db.execute(sql: commit)
             }
         }
-        #expect(try count(writer) == 2)
+        try expectEqual(count(writer), 2)
     }
 
     /// The readers of a pool take no lock that the system minds.
@@ -150,13 +150,13 @@ import Testing
         try writer.read { db throws in
             let cursor = try Int.fetchCursor(
                 db, sql: "WITH n(i) AS (SELECT 1 UNION ALL SELECT 2) SELECT i FROM n")
-            #expect(try cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             suspend()
-            #expect(try cursor.next() == 2)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+            try expectEqual(cursor.next(), 2)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
         }
         try writer.unsafeRead { db throws in
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
         }
     }
 
@@ -179,7 +179,7 @@ import Testing
         // The notification interrupts, too, and must not meet the next access.
         await group.waitInTask()
         resume()
-        #expect(try count(writer) == 0)
+        try expectEqual(count(writer), 0)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -199,7 +199,7 @@ import Testing
             suspend()
             try db.execute(sql: "ROLLBACK")
         }
-        #expect(try count(writer) == 0)
+        try expectEqual(count(writer), 0)
     }
 
     @Test func databaseDoesNotListenByDefault() throws {
@@ -207,7 +207,7 @@ import Testing
         suspend()
         defer { resume() }
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(try count(writer) == 1)
+        try expectEqual(count(writer), 1)
     }
 
     /// There is no file that could be locked.
@@ -219,7 +219,7 @@ import Testing
         suspend()
         defer { resume() }
         try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
-        #expect(try count(dbQueue) == 1)
+        try expectEqual(count(dbQueue), 1)
     }
 
     /// What takes locks without a statement is refused as well.
@@ -239,7 +239,7 @@ import Testing
         expectError(suspended) { try source.backup(to: writer) }
         resume()
         try writer.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-        #expect(try count(writer) == 1)
+        try expectEqual(count(writer), 1)
         try source.backup(to: writer)
     }
 
@@ -274,7 +274,7 @@ import Testing
             #expect(!locks.hasWriteLock, "\(locks)")
             if journalMode != .wal { #expect(locks.isEmpty, "\(locks)") }
             resume()
-            #expect(try count(writer) == 0)
+            try expectEqual(count(writer), 0)
         }
     }
 

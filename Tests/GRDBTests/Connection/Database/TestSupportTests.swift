@@ -54,7 +54,7 @@ import Testing
         }
         let locks = try FileLocks(path: path)
         #expect(locks.hasWriteLock)
-        #expect(locks.description.split(separator: ",").count == 200)
+        expectEqual(locks.description.split(separator: ",").count, 200)
     }
     #endif
 

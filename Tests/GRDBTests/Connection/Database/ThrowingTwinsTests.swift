@@ -11,7 +11,7 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let answer = DatabaseFunction("answer", argumentCount: 0) { _ in 42 }
             try db.tryAdd(function: answer)
-            #expect(try Int.fetchOne(db, sql: "SELECT answer()") == 42)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT answer()"), 42)
             try db.tryRemove(function: answer)
             expectError(
                 "SQLite error 1: no such function: answer - while executing `SELECT answer()`"
@@ -26,7 +26,7 @@ import Testing
             let reversed = DatabaseCollation("reversed") { $1.compare($0) }
             try db.tryAdd(collation: reversed)
             let sql = "SELECT column1 FROM (VALUES ('a'), ('b')) ORDER BY column1 COLLATE reversed"
-            #expect(try String.fetchAll(db, sql: sql) == ["b", "a"])
+            try expectEqual(String.fetchAll(db, sql: sql), ["b", "a"])
             try db.tryRemove(collation: reversed)
             expectError(
                 "SQLite error 1: no such collation sequence: reversed - while executing `\(sql)`"
@@ -43,7 +43,7 @@ import Testing
             try db.tryAdd(function: answer)
             try db.tryAdd(collation: reversed)
             let cursor = try Int.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2")
-            #expect(try cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             let function =
                 "SQLite error 5: unable to delete/modify user-function due to active statements"
             expectError(function) { try db.tryAdd(function: answer) }
@@ -61,7 +61,7 @@ import Testing
                 let error = #expect(throws: DatabaseError.self) {
                     try db.tryAdd(function: DatabaseFunction(name, argumentCount: count) { _ in 1 })
                 }
-                #expect(error?.resultCode == .SQLITE_MISUSE)
+                expectEqual(error?.resultCode, .SQLITE_MISUSE)
             }
         }
     }
@@ -75,7 +75,7 @@ import Testing
                 "SQLite error 21: The name of the function holds a NUL character, at byte 3"
             expectError(function) { try db.tryAdd(function: abs) }
             expectError(function) { try db.tryRemove(function: abs) }
-            #expect(try Int.fetchOne(db, sql: "SELECT abs(-1)") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT abs(-1)"), 1)
             let nocase = DatabaseCollation("nocase\0x") { $0.compare($1) }
             let collation =
                 "SQLite error 21: The name of the collation holds a NUL character, at byte 6"
@@ -94,8 +94,9 @@ import Testing
             {
                 try db.detach("n\0x")
             }
-            #expect(
-                try String.fetchAll(db, sql: "SELECT name FROM pragma_database_list") == ["main"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT name FROM pragma_database_list"),
+                ["main"])
             let sql = "SELECT \"a\0b\""
             expectError(
                 """
@@ -146,7 +147,7 @@ import Testing
         }
         // Values may hold them.
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["a\0b"]) }
-        #expect(try writer.read { try String.fetchAll($0, sql: "SELECT a FROM t") } == ["a\0b"])
+        try expectEqual(writer.read { try String.fetchAll($0, sql: "SELECT a FROM t") }, ["a\0b"])
     }
 
     @Test func closedConnectionsThrow() throws {
@@ -177,13 +178,13 @@ import Testing
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
             }
         }
-        #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [])
+        try expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [])
         let count = try writer.tryWriteWithoutTransaction { db in
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             return db.changesCount
         }
-        #expect(count == 1)
-        #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [2])
+        expectEqual(count, 1)
+        try expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [2])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -227,7 +228,7 @@ import Testing
         expectError("SQLite error 21: already registered migration: \"v1\"") {
             try migrator.tryRegisterMigration("v1") { _, _ in throw TestError() }
         }
-        #expect(migrator.migrations == ["v1"])
+        expectEqual(migrator.migrations, ["v1"])
         let dbQueue = try TestDatabases.makeQueue()
         try migrator.migrate(dbQueue)
         #expect(try await dbQueue.read { try $0.tableExists("t") })
@@ -242,11 +243,11 @@ import Testing
         var inflections = Inflections()
         try inflections.tryPlural("(matr)ix$", "$1ices")
         try inflections.trySingular("(matr)ices$", "$1ix")
-        #expect(inflections.pluralize("matrix") == "matrices")
-        #expect(inflections.singularize("matrices") == "matrix")
+        expectEqual(inflections.pluralize("matrix"), "matrices")
+        expectEqual(inflections.singularize("matrices"), "matrix")
         #expect(throws: (any Error).self) { try inflections.tryPlural("(", "") }
         #expect(throws: (any Error).self) { try inflections.trySingular("(", "") }
-        #expect(inflections.pluralize("matrix") == "matrices")
+        expectEqual(inflections.pluralize("matrix"), "matrices")
         await #expect(processExitsWith: .failure) {
             var inflections = Inflections()
             inflections.plural("(", "")

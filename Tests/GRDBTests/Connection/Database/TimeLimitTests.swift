@@ -26,7 +26,7 @@ import Testing
         }
         let duration = Date().timeIntervalSince(start)
         #expect(duration > 0.04 && duration < patience / 2)
-        #expect(try writer.read { try Int.fetchOne($0, sql: "SELECT a FROM t") } == 1)
+        try expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT a FROM t") }, 1)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -41,7 +41,7 @@ import Testing
             }
         }
         #expect(error?.isInterruptionError == true)
-        #expect(try writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
+        try expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
         writer.writeWithoutTransaction { #expect(!$0.isInsideTransaction) }
     }
 
@@ -85,7 +85,7 @@ import Testing
                 }
             }
             #expect(!db.isInsideTransaction)
-            #expect(try Int.fetchAll(db, sql: "SELECT a FROM t") == [1])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1])
         }
     }
 
@@ -145,9 +145,9 @@ import Testing
 
     @Test func resultsAndErrorsPass() throws {
         try makeWriter(.queue).read { db throws in
-            #expect(
-                try db.withTimeLimit(patience) { try Int.fetchOne(db, sql: "SELECT a FROM t") } == 1
-            )
+            try expectEqual(
+                db.withTimeLimit(patience) { try Int.fetchOne(db, sql: "SELECT a FROM t") },
+                1)
             #expect(throws: TestError()) { try db.withTimeLimit(patience) { throw TestError() } }
         }
     }

@@ -36,11 +36,11 @@ import Testing
             }
             let hidden = ["INSERT INTO t VALUES (?, :x)"]
             let shown = ["INSERT INTO t VALUES ('it''s', x'01')"]
-            #expect(try trace(db, of: insert) == hidden)
-            #expect(try trace(db, by: { $0.expandedDescription }, of: insert) == shown)
-            #expect(try trace(db, by: { "\($0.statement)" }, of: insert) == hidden)
-            #expect(try trace(db, by: { $0.statement.sql }, of: insert) == hidden)
-            #expect(try trace(db, by: { $0.statement.expandedSQL }, of: insert) == shown)
+            try expectEqual(trace(db, of: insert), hidden)
+            try expectEqual(trace(db, by: { $0.expandedDescription }, of: insert), shown)
+            try expectEqual(trace(db, by: { "\($0.statement)" }, of: insert), hidden)
+            try expectEqual(trace(db, by: { $0.statement.sql }, of: insert), hidden)
+            try expectEqual(trace(db, by: { $0.statement.expandedSQL }, of: insert), shown)
         }
     }
 
@@ -51,11 +51,11 @@ import Testing
             }
             let hidden = ["INSERT INTO t VALUES (?, ?)"]
             let shown = ["INSERT INTO t VALUES (1, NULL)"]
-            #expect(try trace(db, of: insert) == shown)
-            #expect(try trace(db, by: { $0.expandedDescription }, of: insert) == shown)
-            #expect(try trace(db, by: { "\($0.statement)" }, of: insert) == shown)
-            #expect(try trace(db, by: { $0.statement.sql }, of: insert) == hidden)
-            #expect(try trace(db, by: { $0.statement.expandedSQL }, of: insert) == shown)
+            try expectEqual(trace(db, of: insert), shown)
+            try expectEqual(trace(db, by: { $0.expandedDescription }, of: insert), shown)
+            try expectEqual(trace(db, by: { "\($0.statement)" }, of: insert), shown)
+            try expectEqual(trace(db, by: { $0.statement.sql }, of: insert), hidden)
+            try expectEqual(trace(db, by: { $0.statement.expandedSQL }, of: insert), shown)
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
                         FROM t;
                         """)
             }
-            #expect(events == ["INSERT INTO t VALUES (1, 2)", "SELECT *\nFROM t"])
+            expectEqual(events, ["INSERT INTO t VALUES (1, 2)", "SELECT *\nFROM t"])
         }
     }
 
@@ -82,8 +82,8 @@ import Testing
                     INSERT INTO t VALUES (1, 2);
                     """)
             let events = try trace(db) { try db.execute(sql: "DELETE FROM t") }
-            #expect(
-                events == ["DELETE FROM t", "-- TRIGGER tr", "-- INSERT INTO log VALUES (9)"])
+            expectEqual(
+                events, ["DELETE FROM t", "-- TRIGGER tr", "-- INSERT INTO log VALUES (9)"])
         }
     }
 
@@ -116,12 +116,12 @@ import Testing
                     """)
             db.trace()
             let (description, sql, duration) = try #require(log.elements.first)
-            #expect(log.elements.count == 1)
+            expectEqual(log.elements.count, 1)
             #expect(sql.hasPrefix("WITH RECURSIVE"))
             #expect(duration > 0.0005)
             #expect(duration < 60)
             let seconds = String(format: "%.3f", duration)
-            #expect(description == "\(seconds)s \(sql)")
+            expectEqual(description, "\(seconds)s \(sql)")
         }
     }
 
@@ -135,18 +135,19 @@ import Testing
                 of: #"^\d+\.\d{3}s "#, with: "_ ", options: .regularExpression)
         }
         try makeQueue().writeWithoutTransaction { db throws in
-            #expect(
-                try trace(db, .profile, by: { withoutDuration($0.description) }) { try insert(db) }
-                    == ["_ INSERT INTO t VALUES (?, ?)"])
-            #expect(
-                try trace(db, .profile, by: { withoutDuration($0.expandedDescription) }) {
+            try expectEqual(
+                trace(db, .profile, by: { withoutDuration($0.description) }) { try insert(db) },
+                ["_ INSERT INTO t VALUES (?, ?)"])
+            try expectEqual(
+                trace(db, .profile, by: { withoutDuration($0.expandedDescription) }) {
                     try insert(db)
-                } == ["_ INSERT INTO t VALUES ('x', 1)"])
+                },
+                ["_ INSERT INTO t VALUES ('x', 1)"])
         }
         try makeQueue(publicStatementArguments: true).writeWithoutTransaction { db throws in
-            #expect(
-                try trace(db, .profile, by: { withoutDuration($0.description) }) { try insert(db) }
-                    == ["_ INSERT INTO t VALUES ('x', 1)"])
+            try expectEqual(
+                trace(db, .profile, by: { withoutDuration($0.description) }) { try insert(db) },
+                ["_ INSERT INTO t VALUES ('x', 1)"])
         }
     }
 
@@ -163,7 +164,7 @@ import Testing
                     }
                 },
                 of: { try db.execute(sql: "SELECT 1") })
-            #expect(kinds == ["statement SELECT 1", "profile SELECT 1"])
+            expectEqual(kinds, ["statement SELECT 1", "profile SELECT 1"])
         }
     }
 
@@ -174,13 +175,13 @@ import Testing
             try db.execute(sql: "SELECT 1")
             db.trace(options: .profile)
             try db.execute(sql: "SELECT 2")
-            #expect(log.elements == ["SELECT 1"])
+            expectEqual(log.elements, ["SELECT 1"])
         }
     }
 
     @Test func noOptionStopsTracing() throws {
         try makeQueue().writeWithoutTransaction { db throws in
-            #expect(try trace(db, []) { try db.execute(sql: "SELECT 1") } == [])
+            try expectEqual(trace(db, []) { try db.execute(sql: "SELECT 1") }, [])
         }
     }
 
@@ -190,7 +191,7 @@ import Testing
             db.trace { log.append("first \($0)") }
             db.trace { log.append("second \($0)") }
             try db.execute(sql: "SELECT 1")
-            #expect(log.elements == ["second SELECT 1"])
+            expectEqual(log.elements, ["second SELECT 1"])
         }
     }
 
@@ -201,7 +202,7 @@ import Testing
             db.trace { log.append("\($0)") }
         }
         _ = try TestDatabases.makeQueue(.memory, configuration)
-        #expect(log.elements == ["SELECT * FROM sqlite_master LIMIT 1"])
+        expectEqual(log.elements, ["SELECT * FROM sqlite_master LIMIT 1"])
     }
 }
 

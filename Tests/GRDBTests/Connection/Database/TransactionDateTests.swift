@@ -30,43 +30,43 @@ import Testing
 
     @Test func dateIsNewAtEachCallOutsideOfTransactions() throws {
         try dbQueue.writeWithoutTransaction { db in
-            #expect(try seconds(db) == 1)
-            #expect(try seconds(db) == 2)
+            try expectEqual(seconds(db), 1)
+            try expectEqual(seconds(db), 2)
             try db.execute(sql: "INSERT INTO t VALUES (1)")
-            #expect(try seconds(db) == 3)
+            try expectEqual(seconds(db), 3)
         }
-        #expect(clock.calls.elements == [false, false, false])
+        expectEqual(clock.calls.elements, [false, false, false])
     }
 
     @Test func dateIsConstantInATransaction() throws {
         try dbQueue.write { db in
-            #expect(try seconds(db) == 1)
+            try expectEqual(seconds(db), 1)
             try db.execute(sql: "INSERT INTO t VALUES (1)")
-            #expect(try seconds(db) == 1)
+            try expectEqual(seconds(db), 1)
             try db.inSavepoint { () throws in
-                #expect(try seconds(db) == 1)
+                try expectEqual(seconds(db), 1)
                 return .commit
             }
             try db.inSavepoint { .rollback }
-            #expect(try seconds(db) == 1)
+            try expectEqual(seconds(db), 1)
         }
-        #expect(clock.calls.elements == [true])
+        expectEqual(clock.calls.elements, [true])
         try dbQueue.write { db throws in
-            #expect(try seconds(db) == 2)
+            try expectEqual(seconds(db), 2)
         }
     }
 
     /// The date is that of the BEGIN statement, not that of the first question.
     @Test func dateIsSetWhenTheTransactionBegins() throws {
         try dbQueue.write { _ in }
-        #expect(clock.calls.elements == [true])
+        expectEqual(clock.calls.elements, [true])
         try dbQueue.read { _ in }
-        #expect(clock.calls.elements == [true, true])
+        expectEqual(clock.calls.elements, [true, true])
         try dbQueue.writeWithoutTransaction { db in
             try db.inTransaction(.deferred) { .commit }
-            #expect(clock.calls.elements == [true, true, true])
+            expectEqual(clock.calls.elements, [true, true, true])
             try db.execute(sql: "BEGIN; COMMIT")
-            #expect(clock.calls.elements == [true, true, true, true])
+            expectEqual(clock.calls.elements, [true, true, true, true])
         }
     }
 
@@ -74,44 +74,44 @@ import Testing
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "INSERT INTO t VALUES (1)")
         }
-        #expect(clock.calls.elements == [])
+        expectEqual(clock.calls.elements, [])
     }
 
     @Test func dateIsConstantInARead() throws {
         try dbQueue.read { db throws in
-            #expect(try seconds(db) == 1)
-            #expect(try seconds(db) == 1)
+            try expectEqual(seconds(db), 1)
+            try expectEqual(seconds(db), 1)
         }
         try dbQueue.unsafeRead { db throws in
-            #expect(try seconds(db) == 2)
-            #expect(try seconds(db) == 3)
+            try expectEqual(seconds(db), 2)
+            try expectEqual(seconds(db), 3)
         }
     }
 
     @Test func dateIsConstantInARawTransaction() throws {
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN")
-            #expect(try seconds(db) == 1)
-            #expect(try seconds(db) == 1)
+            try expectEqual(seconds(db), 1)
+            try expectEqual(seconds(db), 1)
             try db.execute(sql: "COMMIT")
-            #expect(try seconds(db) == 2)
+            try expectEqual(seconds(db), 2)
 
             try db.execute(sql: "BEGIN")
-            #expect(try seconds(db) == 3)
+            try expectEqual(seconds(db), 3)
             try db.execute(sql: "ROLLBACK")
-            #expect(try seconds(db) == 4)
+            try expectEqual(seconds(db), 4)
         }
     }
 
     @Test func dateIsConstantInARawSavepoint() throws {
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "SAVEPOINT a")
-            #expect(try seconds(db) == 1)
+            try expectEqual(seconds(db), 1)
             try db.execute(sql: "SAVEPOINT b")
             try db.execute(sql: "ROLLBACK TO a")
-            #expect(try seconds(db) == 1)
+            try expectEqual(seconds(db), 1)
             try db.execute(sql: "RELEASE a")
-            #expect(try seconds(db) == 2)
+            try expectEqual(seconds(db), 2)
         }
     }
 
@@ -119,12 +119,12 @@ import Testing
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "INSERT INTO t VALUES (1)")
             try db.beginTransaction()
-            #expect(try seconds(db) == 1)
+            try expectEqual(seconds(db), 1)
             try? db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
-            #expect(try seconds(db) == 2)
-            #expect(try seconds(db) == 3)
+            try expectEqual(seconds(db), 2)
+            try expectEqual(seconds(db), 3)
             try db.beginTransaction()
-            #expect(try seconds(db) == 4)
+            try expectEqual(seconds(db), 4)
             try db.commit()
         }
     }
@@ -139,21 +139,21 @@ import Testing
             try db.beginTransaction()
             try db.execute(sql: "INSERT INTO c VALUES (1)")
             #expect(throws: DatabaseError.self) { try db.commit() }
-            #expect(try seconds(db) == 1)
+            try expectEqual(seconds(db), 1)
             try db.rollback()
-            #expect(try seconds(db) == 2)
+            try expectEqual(seconds(db), 2)
         }
     }
 
     @Test func dateIsNewInCompletionHandlers() throws {
         try dbQueue.write { db throws in
-            #expect(try seconds(db) == 1)
+            try expectEqual(seconds(db), 1)
             db.afterNextTransaction { db in
                 #expect(try! seconds(db) == 2)
                 #expect(try! seconds(db) == 3)
             }
         }
-        #expect(clock.calls.elements == [true, false, false])
+        expectEqual(clock.calls.elements, [true, false, false])
     }
 
     @Test func errorOfTheClockIsThrownByTheDateAlone() throws {
@@ -165,7 +165,7 @@ import Testing
             #expect(throws: TestError("clock")) { try db.transactionDate }
         }
         try dbQueue.read { db throws in
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
         }
         dbQueue.writeWithoutTransaction { db in
             expectError("TestError clock") { try db.transactionDate }
@@ -179,7 +179,7 @@ import Testing
         }
         let dbQueue = try TestDatabases.makeQueue(.memory, configuration)
         try dbQueue.write { db throws in
-            #expect(try seconds(db) == 42)
+            try expectEqual(seconds(db), 42)
         }
     }
 
@@ -191,7 +191,7 @@ import Testing
                 #expect(before <= date)
                 #expect(date <= Date())
                 waitForDate(after: date)
-                #expect(try db.transactionDate == date)
+                try expectEqual(db.transactionDate, date)
                 return .commit
             }
             let date = try db.transactionDate

@@ -95,11 +95,11 @@ import Testing
         let queue = try DatabaseQueue(path: path, configuration: .untrusted)
         var counts: [String: Int] = [:]
         try queue.inDatabase { try read($0, &counts) }
-        #expect(counts.keys.sorted() == ["done"])
+        expectEqual(counts.keys.sorted(), ["done"])
         try queue.write { try write($0) }
         try queue.read { db throws in
-            #expect(try db.integrityProblems() == [])
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM a") == 30)
+            try expectEqual(db.integrityProblems(), [])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM a"), 30)
         }
         try queue.close()
     }

@@ -16,18 +16,19 @@ import Testing
     @Test func functions() throws {
         try TestDatabases.makeQueue().write { db in
             for (function, name, result) in Self.functions {
-                #expect(function.name == name)
+                expectEqual(function.name, name)
                 let sql = "SELECT \(name)(?)"
-                try #expect(String.fetchOne(db, sql: sql, arguments: ["éRic o'NEIL"]) == result)
-                try #expect(String.fetchOne(db, sql: sql, arguments: [""]) == "")
-                try #expect(String.fetchOne(db, sql: sql, arguments: [nil]) == nil)
+                try expectEqual(String.fetchOne(db, sql: sql, arguments: ["éRic o'NEIL"]), result)
+                try expectEqual(String.fetchOne(db, sql: sql, arguments: [""]), "")
+                try expectEqual(String.fetchOne(db, sql: sql, arguments: [nil]), nil)
                 // Numbers are no strings; blobs may be.
-                try #expect(String.fetchOne(db, sql: sql, arguments: [12]) == nil)
+                try expectEqual(String.fetchOne(db, sql: sql, arguments: [12]), nil)
             }
-            try #expect(String.fetchOne(db, sql: "SELECT swiftUppercaseString(x'c3a9')") == "É")
-            try #expect(
-                String.fetchOne(db, sql: "SELECT swiftUppercaseString('straße')") == "STRASSE")
-            try #expect(String.fetchOne(db, sql: "SELECT UPPER('Jérôme')") == "JéRôME")
+            try expectEqual(String.fetchOne(db, sql: "SELECT swiftUppercaseString(x'c3a9')"), "É")
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT swiftUppercaseString('straße')"),
+                "STRASSE")
+            try expectEqual(String.fetchOne(db, sql: "SELECT UPPER('Jérôme')"), "JéRôME")
         }
     }
 
@@ -37,7 +38,7 @@ import Testing
             for (index, (_, name, _)) in Self.functions.enumerated() {
                 try db.execute(sql: "CREATE INDEX i\(index) ON t(\(name)(a))")
             }
-            try #expect(db.schemaObjects(ofType: .index).count == Self.functions.count)
+            try expectEqual(db.schemaObjects(ofType: .index).count, Self.functions.count)
         }
     }
 
@@ -60,15 +61,15 @@ import Testing
         ),
     ])
     func collations(collation: DatabaseCollation, name: String, sorted: [String]) throws {
-        #expect(collation.name == name)
+        expectEqual(collation.name, name)
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             for string in Self.strings {
                 try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [string])
             }
-            try #expect(
-                String.fetchAll(db, sql: "SELECT a FROM t ORDER BY a COLLATE \(name), rowid")
-                    == sorted)
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT a FROM t ORDER BY a COLLATE \(name), rowid"),
+                sorted)
         }
     }
 

@@ -43,16 +43,17 @@ import Testing
 
     @Test func aggregatesAllRows() throws {
         try withDatabase { db in
-            try #expect(Int.fetchOne(db, sql: "SELECT mysum(a) FROM t") == 13)
-            try #expect(Int.fetchOne(db, sql: "SELECT MYSUM(DISTINCT g = 'x') FROM t") == 1)
-            try #expect(
-                Int.fetchOne(db, sql: "SELECT mysum(a) FILTER (WHERE g = 'x') FROM t") == 3)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT mysum(a) FROM t"), 13)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT MYSUM(DISTINCT g = 'x') FROM t"), 1)
+            try expectEqual(
+                Int.fetchOne(db, sql: "SELECT mysum(a) FILTER (WHERE g = 'x') FROM t"),
+                3)
         }
     }
 
     @Test func anEmptyGroupHasAResult() throws {
         try withDatabase { db in
-            try #expect(Int.fetchOne(db, sql: "SELECT mysum(a) FROM t WHERE 0") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT mysum(a) FROM t WHERE 0"), 0)
             try #expect(Row.fetchAll(db, sql: "SELECT mysum(a) FROM t WHERE 0 GROUP BY g").isEmpty)
         }
     }
@@ -60,12 +61,12 @@ import Testing
     @Test func groupsHaveTheirOwnState() throws {
         try withDatabase { db in
             let sql = "SELECT g, mysum(a) AS s FROM t GROUP BY g"
-            try #expect(
-                Row.fetchAll(db, sql: sql).map(\.description)
-                    == [#"[g:"x" s:3]"#, #"[g:"y" s:10]"#, #"[g:"z" s:0]"#])
-            try #expect(
-                Row.fetchOne(db, sql: "SELECT mysum(a) AS p, mysum(-a) AS n FROM t")
-                    == ["p": 13, "n": -13])
+            try expectEqual(
+                Row.fetchAll(db, sql: sql).map(\.description),
+                [#"[g:"x" s:3]"#, #"[g:"y" s:10]"#, #"[g:"z" s:0]"#])
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT mysum(a) AS p, mysum(-a) AS n FROM t"),
+                ["p": 13, "n": -13])
         }
     }
 
@@ -74,7 +75,7 @@ import Testing
             let sql = """
                 SELECT mysum((SELECT mysum(u.a) FROM t u WHERE u.g = t.g)) FROM t
                 """
-            try #expect(Int.fetchOne(db, sql: sql) == 3 + 10 + 3 + 10)
+            try expectEqual(Int.fetchOne(db, sql: sql), 3 + 10 + 3 + 10)
         }
     }
 
@@ -99,7 +100,8 @@ import Testing
             let cursor = try String.fetchCursor(
                 db, sql: "SELECT failing(a) FROM t GROUP BY g ORDER BY g DESC")
             #expect(throws: TestError("step")) { while try cursor.next() != nil {} }
-            try #expect(String.fetchOne(db, sql: "SELECT failing(a) FROM t WHERE g = 'y'") == "ok")
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT failing(a) FROM t WHERE g = 'y'"), "ok")
         }
     }
 
@@ -112,7 +114,7 @@ import Testing
                 try Row.fetchAll(
                     db, sql: "SELECT failing(CASE g WHEN 'y' THEN 3 END) FROM t GROUP BY g")
             }
-            try #expect(String.fetchOne(db, sql: "SELECT failing(1)") == "ok")
+            try expectEqual(String.fetchOne(db, sql: "SELECT failing(1)"), "ok")
         }
     }
 
@@ -127,7 +129,7 @@ import Testing
         }
         try withDatabase { db in
             db.add(function: DatabaseFunction("nonEmpty", aggregate: Empty.self))
-            try #expect(Int.fetchOne(db, sql: "SELECT nonEmpty() FROM t") == 5)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT nonEmpty() FROM t"), 5)
             expectError(
                 "SQLite error 1: no row - while executing `SELECT nonEmpty() FROM t WHERE 0`"
             ) {
@@ -160,7 +162,7 @@ import Testing
                     },
                     result: { $0.count }))
             let sql = "SELECT witness(a) FROM t"
-            try #expect(Int.fetchOne(db, sql: sql + " WHERE a <> 2") == 3)
+            try expectEqual(Int.fetchOne(db, sql: sql + " WHERE a <> 2"), 3)
             #expect(throws: TestError()) { try Row.fetchAll(db, sql: sql) }
             #expect(throws: TestError()) { try Row.fetchAll(db, sql: sql + " GROUP BY g") }
             // A cursor that does not go to its end.
@@ -169,7 +171,7 @@ import Testing
             _ = try cursor?.next()
             cursor = nil
             #expect(cursor == nil)
-            #expect(log.elements.reduce(0, +) == 0)
+            expectEqual(log.elements.reduce(0, +), 0)
             #expect(log.elements.count > 6)
         }
     }
@@ -191,10 +193,11 @@ import Testing
                 function: DatabaseFunction("product", argumentCount: 1, initialValue: 1.0) {
                     $0 *= Double.fromDatabaseValue($1[0]) ?? 1
                 })
-            try #expect(String.fetchOne(db, sql: "SELECT letters(g) FROM t") == "xyz")
-            try #expect(String.fetchOne(db, sql: "SELECT letters(g) FROM t WHERE 0") == "")
-            try #expect(
-                Double.fetchAll(db, sql: "SELECT product(a) FROM t GROUP BY g") == [2, 10, 1])
+            try expectEqual(String.fetchOne(db, sql: "SELECT letters(g) FROM t"), "xyz")
+            try expectEqual(String.fetchOne(db, sql: "SELECT letters(g) FROM t WHERE 0"), "")
+            try expectEqual(
+                Double.fetchAll(db, sql: "SELECT product(a) FROM t GROUP BY g"),
+                [2, 10, 1])
             db.add(
                 function: DatabaseFunction(
                     "failResult", initialValue: 0, reduce: { count, _ in count += 1 },

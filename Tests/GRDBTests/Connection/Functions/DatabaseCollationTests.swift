@@ -21,8 +21,9 @@ import Testing
     @Test func order() throws {
         try TestDatabases.makeQueue().write { db in
             db.add(collation: Self.longest)
-            try #expect(sorted(["zz", "b", "aaa", "a"], "longest", db) == ["aaa", "zz", "a", "b"])
-            try #expect(sorted(["b", "zz"], "LONGEST", db) == ["zz", "b"])
+            try expectEqual(
+                sorted(["zz", "b", "aaa", "a"], "longest", db), ["aaa", "zz", "a", "b"])
+            try expectEqual(sorted(["b", "zz"], "LONGEST", db), ["zz", "b"])
         }
     }
 
@@ -41,13 +42,14 @@ import Testing
                     CREATE INDEX i ON t(a);
                     INSERT INTO t VALUES ('a', 'x'), ('c', 'xx'), ('b', 'xxx');
                     """)
-            try #expect(String.fetchAll(db, sql: "SELECT a FROM t ORDER BY a") == ["c", "b", "a"])
-            try #expect(String.fetchAll(db, sql: "SELECT a FROM t WHERE a < 'b'") == ["c"])
-            try #expect(String.fetchOne(db, sql: "SELECT a FROM t WHERE b = 'yy'") == "c")
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT a FROM t ORDER BY a"), ["c", "b", "a"])
+            try expectEqual(String.fetchAll(db, sql: "SELECT a FROM t WHERE a < 'b'"), ["c"])
+            try expectEqual(String.fetchOne(db, sql: "SELECT a FROM t WHERE b = 'yy'"), "c")
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES ('d', 'é')")
             }
-            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE)
+            expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_UNIQUE)
         }
     }
 
@@ -65,7 +67,7 @@ import Testing
                     db, sql: "SELECT ? = ? COLLATE spy", arguments: ["a\0b", "a\0b"]) == true)
             try #expect(
                 Bool.fetchOne(db, sql: "SELECT ? < ? COLLATE spy", arguments: ["", "é"]) == true)
-            #expect(Set(log.elements) == ["a\0b", "", "é"])
+            expectEqual(Set(log.elements), ["a\0b", "", "é"])
         }
     }
 
@@ -77,7 +79,7 @@ import Testing
                     SELECT CAST(x'ff61' AS TEXT) AS a UNION ALL SELECT 'b'
                     UNION ALL SELECT CAST(x'ff' AS TEXT) ORDER BY a COLLATE \(collation.name)
                     """
-                try #expect(Row.fetchAll(db, sql: sql).count == 3)
+                try expectEqual(Row.fetchAll(db, sql: sql).count, 3)
             }
         }
     }
@@ -88,18 +90,18 @@ import Testing
         let a = DatabaseCollation("a") { $0.compare($1) }
         let upper = DatabaseCollation("A") { $1.compare($0) }
         let b = DatabaseCollation("b") { $0.compare($1) }
-        #expect(a.name == "a")
+        expectEqual(a.name, "a")
         #expect(a.id == upper.id && a.id != b.id)
         #expect(a == upper && a != b)
-        #expect(Set([a, upper, b]).count == 2)
+        expectEqual(Set([a, upper, b]).count, 2)
     }
 
     @Test func redefinition() throws {
         try TestDatabases.makeQueue().write { db in
             db.add(collation: DatabaseCollation("c") { $0.compare($1) })
-            try #expect(sorted(["b", "a"], "c", db) == ["a", "b"])
+            try expectEqual(sorted(["b", "a"], "c", db), ["a", "b"])
             db.add(collation: DatabaseCollation("C") { $1.compare($0) })
-            try #expect(sorted(["b", "a"], "c", db) == ["b", "a"])
+            try expectEqual(sorted(["b", "a"], "c", db), ["b", "a"])
         }
     }
 
@@ -107,11 +109,11 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 'zz' AS a UNION ALL SELECT 'b' ORDER BY a COLLATE longest"
             db.add(collation: Self.longest)
-            try #expect(String.fetchAll(db, sql: sql) == ["zz", "b"])
+            try expectEqual(String.fetchAll(db, sql: sql), ["zz", "b"])
             db.remove(collation: Self.longest)
             let error = #expect(throws: DatabaseError.self) { try String.fetchAll(db, sql: sql) }
-            #expect(error?.extendedResultCode == .SQLITE_ERROR_MISSING_COLLSEQ)
-            #expect(error?.message == "no such collation sequence: longest")
+            expectEqual(error?.extendedResultCode, .SQLITE_ERROR_MISSING_COLLSEQ)
+            expectEqual(error?.message, "no such collation sequence: longest")
             // One that is not there.
             db.remove(collation: Self.longest)
         }
@@ -138,9 +140,10 @@ import Testing
                 db.add(collation: collation)
                 try #expect(String.fetchOne(db, sql: "PRAGMA integrity_check") != "ok")
                 try reindex()
-                try #expect(String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
-                try #expect(
-                    String.fetchAll(db, sql: "SELECT a FROM t ORDER BY a") == ["c", "b", "a"])
+                try expectEqual(String.fetchOne(db, sql: "PRAGMA integrity_check"), "ok")
+                try expectEqual(
+                    String.fetchAll(db, sql: "SELECT a FROM t ORDER BY a"),
+                    ["c", "b", "a"])
             }
             expectError(
                 "SQLite error 1: unable to identify the object to be reindexed - "
@@ -173,7 +176,7 @@ import Testing
             redefined = add("b", to: db)
             closed = add("c", to: db)
             for name in ["a", "b", "c"] {
-                try #expect(sorted(["y", "x"], name, db) == ["x", "y"])
+                try expectEqual(sorted(["y", "x"], name, db), ["x", "y"])
             }
             #expect(removed != nil && redefined != nil && closed != nil)
             db.remove(collation: DatabaseCollation("A") { $0.compare($1) })

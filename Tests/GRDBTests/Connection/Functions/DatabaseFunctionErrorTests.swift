@@ -38,8 +38,8 @@ import Testing
                 #expect(throws: TestError("1")) { try use() }
             }
             // Nothing of the failed statements is left.
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [0, 1, 2])
-            try #expect(Int.fetchOne(db, sql: "SELECT failIf(0)") == 0)
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [0, 1, 2])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT failIf(0)"), 0)
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
     @Test func aCursorThrowsWhereTheFunctionDoes() throws {
         try withFunction(throwing: TestError()) { db in
             let cursor = try Int.fetchCursor(db, sql: "SELECT failIf(a) FROM t")
-            try #expect(cursor.next() == 0)
+            try expectEqual(cursor.next(), 0)
             #expect(throws: TestError()) { try cursor.next() }
             // Not nil, which would tell that there are no more rows.
             #expect(throws: TestError()) { try cursor.next() }
@@ -76,12 +76,11 @@ import Testing
             let thrown = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "SELECT failIf(?)", arguments: [1])
             }
-            #expect(thrown?.extendedResultCode == error.extendedResultCode)
-            #expect(thrown?.message == error.message)
-            #expect(thrown?.sql == "SELECT failIf(?)")
-            #expect(thrown?.arguments == [1])
-            #expect(
-                thrown?.description == "\(description) - while executing `SELECT failIf(?)`")
+            expectEqual(thrown?.extendedResultCode, error.extendedResultCode)
+            expectEqual(thrown?.message, error.message)
+            expectEqual(thrown?.sql, "SELECT failIf(?)")
+            expectEqual(thrown?.arguments, [1])
+            expectEqual(thrown?.description, "\(description) - while executing `SELECT failIf(?)`")
         }
     }
 
@@ -91,7 +90,7 @@ import Testing
             let thrown = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "SELECT fail()")
             }
-            #expect(thrown?.sql == "SELECT elsewhere")
+            expectEqual(thrown?.sql, "SELECT elsewhere")
         }
     }
 
@@ -105,10 +104,10 @@ import Testing
                 { try db.execute(sql: "UPDATE t SET a = failIf(a)") },
             ] as [() throws -> Void] {
                 let thrown = #expect(throws: DatabaseError.self) { try use() }
-                #expect(thrown?.extendedResultCode == code)
-                #expect(thrown?.message == "m")
+                expectEqual(thrown?.extendedResultCode, code)
+                expectEqual(thrown?.message, "m")
             }
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [0, 1, 2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [0, 1, 2])
             // The next error is another one.
             expectError("SQLite error 1: integer overflow - while executing `SELECT abs(?)`") {
                 try Int.fetchOne(db, sql: "SELECT abs(?)", arguments: [Int64.min])
@@ -126,7 +125,7 @@ import Testing
                     throw TestError("\(number)")
                 })
             #expect(throws: TestError("1")) { try db.execute(sql: "SELECT fail(1), fail(2)") }
-            #expect(log.elements == [1])
+            expectEqual(log.elements, [1])
         }
     }
 
@@ -141,7 +140,7 @@ import Testing
             #expect(throws: TestError()) {
                 try db.execute(sql: "UPDATE OR IGNORE t SET a = a + 1")
             }
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [0, 1, 2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [0, 1, 2])
         }
     }
 
@@ -151,7 +150,7 @@ import Testing
             try db.execute(sql: "DELETE FROM t; CREATE INDEX i ON t(failIf(a))")
             #expect(throws: TestError()) { try db.execute(sql: "INSERT INTO t VALUES (1)") }
             try db.execute(sql: "INSERT INTO t VALUES (0)")
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [0])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [0])
         }
     }
 
@@ -193,7 +192,7 @@ import Testing
                 try db.execute(sql: "SELECT fail()")
             }
         }
-        try #expect(dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 0)
+        try expectEqual(dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 0)
     }
 
     @Test func errorsThatAreIgnoredLeaveNoTrace() throws {

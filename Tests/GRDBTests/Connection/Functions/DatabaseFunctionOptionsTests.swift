@@ -15,10 +15,10 @@ import Testing
 
     @Test func directOnly() throws {
         let function = Self.one("one").withOptions(.directOnly)
-        #expect(function.id == Self.one("one").id)
+        expectEqual(function.id, Self.one("one").id)
         try dbQueue.write { db throws in
             db.add(function: function)
-            #expect(try Int.fetchOne(db, sql: "SELECT one()") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT one()"), 1)
             try db.execute(sql: "CREATE VIEW v AS SELECT one()")
             expectError(
                 "SQLite error 1: unsafe use of one() - while executing `SELECT * FROM v`"
@@ -30,7 +30,7 @@ import Testing
             }
             // Without the option
             db.add(function: Self.one("one"))
-            #expect(try Int.fetchOne(db, sql: "SELECT * FROM v") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT * FROM v"), 1)
         }
     }
 
@@ -44,7 +44,7 @@ import Testing
                     CREATE VIEW v AS SELECT one();
                     CREATE VIEW w AS SELECT safe();
                     """)
-            #expect(try Int.fetchOne(db, sql: "SELECT * FROM w") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT * FROM w"), 1)
             expectError(
                 "SQLite error 1: unsafe use of one() - while executing `SELECT * FROM v`"
             ) {
@@ -68,11 +68,10 @@ import Testing
             db.add(function: tags)
             db.add(function: subtype)
             db.add(function: failing)
-            #expect(
-                try String.fetchOne(db, sql: "SELECT json_array(tags())") == #"[["a","b"]]"#)
-            #expect(try Int.fetchOne(db, sql: "SELECT subtype_of(json('1'))") == 74)
-            #expect(try Int.fetchOne(db, sql: "SELECT subtype_of(tags())") == 74)
-            #expect(try Int.fetchOne(db, sql: "SELECT subtype_of('1')") == 0)
+            try expectEqual(String.fetchOne(db, sql: "SELECT json_array(tags())"), #"[["a","b"]]"#)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT subtype_of(json('1'))"), 74)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT subtype_of(tags())"), 74)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT subtype_of('1')"), 0)
             #expect(throws: TestError()) { try Row.fetchAll(db, sql: "SELECT failing(1)") }
         }
     }

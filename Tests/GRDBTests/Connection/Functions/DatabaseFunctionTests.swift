@@ -11,12 +11,13 @@ import Testing
     @Test func functionsReceiveTheirArguments() throws {
         try TestDatabases.makeQueue().write { db in
             db.add(function: DatabaseFunction("f") { "\($0)" })
-            try #expect(
-                String.fetchOne(db, sql: "SELECT f(NULL, 1, 1.5, 'x', x'', x'01', -0.0)")
-                    == #"[NULL, 1, 1.5, "x", Data(0 bytes), Data(1 bytes), -0.0]"#)
-            try #expect(String.fetchOne(db, sql: "SELECT f()") == "[]")
-            try #expect(
-                String.fetchOne(db, sql: "SELECT f(?)", arguments: ["a\0b"]) == #"["a\0b"]"#)
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT f(NULL, 1, 1.5, 'x', x'', x'01', -0.0)"),
+                #"[NULL, 1, 1.5, "x", Data(0 bytes), Data(1 bytes), -0.0]"#)
+            try expectEqual(String.fetchOne(db, sql: "SELECT f()"), "[]")
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT f(?)", arguments: ["a\0b"]),
+                #"["a\0b"]"#)
         }
     }
 
@@ -24,12 +25,12 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             db.add(function: Self.count)
             db.add(function: DatabaseFunction("two", argumentCount: 2) { $0.count })
-            try #expect(Int.fetchOne(db, sql: "SELECT argCount()") == 0)
-            try #expect(Int.fetchOne(db, sql: "SELECT ARGCOUNT(1, 2, 3)") == 3)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT argCount()"), 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT ARGCOUNT(1, 2, 3)"), 3)
             // SQLITE_MAX_FUNCTION_ARG
             let many = Array(repeating: "1", count: 1000).joined(separator: ", ")
-            try #expect(Int.fetchOne(db, sql: "SELECT argCount(\(many))") == 1000)
-            try #expect(Int.fetchOne(db, sql: "SELECT two(1, 2)") == 2)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT argCount(\(many))"), 1000)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT two(1, 2)"), 2)
             expectError(
                 "SQLite error 1: wrong number of arguments to function two() - "
                     + "while executing `SELECT two(1)`"
@@ -55,18 +56,18 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             db.add(function: DatabaseFunction("f", argumentCount: 0) { _ in result })
             let row = try #require(try Row.fetchOne(db, sql: "SELECT typeof(f()), f()"))
-            #expect(row[0] == type)
-            #expect((row[1] as DatabaseValue).description == description)
+            expectEqual(row[0], type)
+            expectEqual((row[1] as DatabaseValue).description, description)
         }
     }
 
     @Test func aResultMayBeAnArgument() throws {
         try TestDatabases.makeQueue().write { db in
             db.add(function: DatabaseFunction("same", argumentCount: 1) { $0[0] })
-            try #expect(
+            try expectEqual(
                 Row.fetchOne(db, sql: "SELECT same(same(1)), same('a' || same('b')), same(NULL)")
-                    .map { Array($0.databaseValues) }
-                    == [1.databaseValue, "ab".databaseValue, .null])
+                    .map { Array($0.databaseValues) },
+                [1.databaseValue, "ab".databaseValue, .null])
         }
     }
 
@@ -76,14 +77,14 @@ import Testing
         func function(_ name: String, _ count: Int?) -> DatabaseFunction {
             DatabaseFunction(name, argumentCount: count) { _ in nil }
         }
-        #expect(function("a", 1).name == "a")
-        #expect(function("a", 1).id == function("a", 1).id)
+        expectEqual(function("a", 1).name, "a")
+        expectEqual(function("a", 1).id, function("a", 1).id)
         #expect(function("a", 1).id != function("a", 2).id)
         #expect(function("a", 1).id != function("a", nil).id)
         #expect(function("a", 1).id != function("b", 1).id)
         // As SQLite sees it.
-        #expect(function("a", 1).id == function("A", 1).id)
-        #expect(Set([function("a", 1).id, function("A", 1).id]).count == 1)
+        expectEqual(function("a", 1).id, function("A", 1).id)
+        expectEqual(Set([function("a", 1).id, function("A", 1).id]).count, 1)
     }
 
     @Test func overloadsAndRedefinition() throws {
@@ -93,12 +94,13 @@ import Testing
             db.add(function: DatabaseFunction("g", argumentCount: 2) { _ in "two" })
             db.add(function: DatabaseFunction("g") { _ in "any" })
             let sql = "SELECT g(1), g(1, 2), g(1, 2, 3)"
-            try #expect(
-                Row.fetchOne(db, sql: sql)?.map(\.1) == ["one", "two", "any"].map(\.databaseValue))
+            try expectEqual(
+                Row.fetchOne(db, sql: sql)?.map(\.1),
+                ["one", "two", "any"].map(\.databaseValue))
             db.add(function: DatabaseFunction("G", argumentCount: 1) { _ in "ONE" })
             try #expect(Row.fetchOne(db, sql: sql)?[0] == "ONE")
             db.remove(function: one)
-            try #expect(String.fetchOne(db, sql: "SELECT g(1, 2)") == "two")
+            try expectEqual(String.fetchOne(db, sql: "SELECT g(1, 2)"), "two")
             // SQLite does not look for another one.
             expectError(
                 "SQLite error 1: wrong number of arguments to function g() - "
@@ -113,7 +115,7 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let function = DatabaseFunction("g", argumentCount: 1) { _ in "one" }
             db.add(function: function)
-            try #expect(String.fetchOne(db, sql: "SELECT g(1)") == "one")
+            try expectEqual(String.fetchOne(db, sql: "SELECT g(1)"), "one")
             db.remove(function: function)
             expectError("SQLite error 1: no such function: g - while executing `SELECT g(1)`") {
                 try String.fetchOne(db, sql: "SELECT g(1)")
@@ -121,14 +123,14 @@ import Testing
             // One that was never added.
             db.remove(function: function)
             db.add(function: function)
-            try #expect(String.fetchOne(db, sql: "SELECT g(1)") == "one")
+            try expectEqual(String.fetchOne(db, sql: "SELECT g(1)"), "one")
         }
     }
 
     @Test func functionsOfSQLiteCanBeOverridden() throws {
         try TestDatabases.makeQueue().write { db in
             db.add(function: DatabaseFunction("abs", argumentCount: 1) { _ in "overridden" })
-            try #expect(String.fetchOne(db, sql: "SELECT abs(-1)") == "overridden")
+            try expectEqual(String.fetchOne(db, sql: "SELECT abs(-1)"), "overridden")
         }
     }
 
@@ -149,12 +151,13 @@ import Testing
                     CREATE INDEX i ON t(pure(a));
                     INSERT INTO t VALUES ('ab'), ('cd');
                     """)
-            try #expect(String.fetchOne(db, sql: "SELECT a FROM t WHERE pure(a) = 'dc'") == "cd")
-            try #expect(
+            try expectEqual(String.fetchOne(db, sql: "SELECT a FROM t WHERE pure(a) = 'dc'"), "cd")
+            try expectEqual(
                 String.fetchAll(
                     db, sql: "EXPLAIN QUERY PLAN SELECT a FROM t WHERE pure(a) = 'dc'",
                     adapter: ColumnMapping(["detail": "detail"])
-                ) == ["SEARCH t USING INDEX i (<expr>=?)"])
+                ),
+                ["SEARCH t USING INDEX i (<expr>=?)"])
             expectError(
                 "SQLite error 1: non-deterministic functions prohibited in index expressions - "
                     + "while executing `CREATE INDEX j ON t(impure(a))`"
@@ -176,9 +179,9 @@ import Testing
             }
             let rows = "(SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3)"
             try db.execute(sql: "SELECT pure(1) FROM \(rows)")
-            #expect(calls.removeAll() == ["pure"])
+            expectEqual(calls.removeAll(), ["pure"])
             try db.execute(sql: "SELECT impure(1) FROM \(rows)")
-            #expect(calls.elements == ["impure", "impure", "impure"])
+            expectEqual(calls.elements, ["impure", "impure", "impure"])
         }
     }
 
@@ -198,7 +201,7 @@ import Testing
                     CREATE TRIGGER tr AFTER INSERT ON t BEGIN SELECT spy(new.a); END;
                     INSERT INTO t VALUES (1), ('x');
                     """)
-            #expect(calls.elements == ["1", #""x""#])
+            expectEqual(calls.elements, ["1", #""x""#])
         }
     }
 
@@ -213,11 +216,11 @@ import Testing
                     CREATE TABLE t(a CHECK (twice(a) < 10), b AS (twice(a)) STORED);
                     INSERT INTO t(a) VALUES (1), (4);
                     """)
-            try #expect(Int.fetchAll(db, sql: "SELECT b FROM t") == [2, 8])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT b FROM t"), [2, 8])
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t(a) VALUES (5)")
             }
-            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_CHECK)
+            expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_CHECK)
         }
     }
 
@@ -225,7 +228,7 @@ import Testing
         let first = try TestDatabases.makeQueue()
         let second = try TestDatabases.makeQueue()
         try first.write { $0.add(function: Self.count) }
-        try #expect(first.read { try Int.fetchOne($0, sql: "SELECT argCount(1)") } == 1)
+        try expectEqual(first.read { try Int.fetchOne($0, sql: "SELECT argCount(1)") }, 1)
         try second.read { db in
             expectError(
                 "SQLite error 1: no such function: argCount - while executing `SELECT argCount(1)`"
@@ -236,7 +239,7 @@ import Testing
         var config = TestDatabases.makeConfiguration()
         config.prepareDatabase { $0.add(function: Self.count) }
         let third = try TestDatabases.makeQueue(.memory, config)
-        try #expect(third.read { try Int.fetchOne($0, sql: "SELECT argCount(1)") } == 1)
+        try expectEqual(third.read { try Int.fetchOne($0, sql: "SELECT argCount(1)") }, 1)
     }
 
     // MARK: - Lifetime
@@ -260,7 +263,7 @@ import Testing
             removed = add("a", to: db)
             redefined = add("b", to: db)
             closed = add("c", to: db)
-            try #expect(Int.fetchOne(db, sql: "SELECT a() + b() + c()") == 3)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT a() + b() + c()"), 3)
             #expect(removed != nil && redefined != nil && closed != nil)
             db.remove(function: DatabaseFunction("A", argumentCount: 0) { _ in nil })
             #expect(removed == nil)

@@ -64,7 +64,7 @@ import Testing
                     orderBy: Column("id"), frame: .rows(from: .preceding(1), to: .currentRow)),
                 as: Int.self
             ).order(Column("id"))
-            #expect(try request.fetchAll(db) == [1, 3, 6, 12, 16])
+            try expectEqual(request.fetchAll(db), [1, 3, 6, 12, 16])
             let partitions = Table("t").select(
                 Self.sum(Column("a")).over(partitionBy: Column("team"), orderBy: Column("id")),
                 as: Int.self
@@ -74,7 +74,7 @@ import Testing
                 SELECT swiftSum("a") OVER (PARTITION BY "team" ORDER BY "id") FROM "t" ORDER BY "id"
                 """
             ) { () throws in
-                #expect(try partitions.fetchAll(db) == [1, 3, 4, 12, 20])
+                try expectEqual(partitions.fetchAll(db), [1, 3, 4, 12, 20])
             }
         }
     }
@@ -87,21 +87,21 @@ import Testing
                     SELECT swiftSum(a) OVER (ORDER BY id ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING)
                     FROM t
                     """)
-            #expect(values == [12, 16, 8, nil, nil])
-            #expect(
-                try Int?.fetchAll(
-                    db, sql: "SELECT swiftSum(a) FILTER (WHERE 0) OVER (ORDER BY id) FROM t")
-                    == [nil, nil, nil, nil, nil])
+            expectEqual(values, [12, 16, 8, nil, nil])
+            try expectEqual(
+                Int?.fetchAll(
+                    db, sql: "SELECT swiftSum(a) FILTER (WHERE 0) OVER (ORDER BY id) FROM t"),
+                [nil, nil, nil, nil, nil])
         }
     }
 
     @Test func aggregate() throws {
         try makeWriter().read { db throws in
-            #expect(try Int.fetchOne(db, sql: "SELECT swiftSum(a) FROM t") == 23)
-            #expect(try Int?.fetchOne(db, sql: "SELECT swiftSum(a) FROM t WHERE 0") == .some(nil))
+            try expectEqual(Int.fetchOne(db, sql: "SELECT swiftSum(a) FROM t"), 23)
+            try expectEqual(Int?.fetchOne(db, sql: "SELECT swiftSum(a) FROM t WHERE 0"), .some(nil))
             let request = Table("t").select(Self.sum(Column("a")), as: Int.self)
                 .group(Column("team")).order(Column("team"))
-            #expect(try request.fetchAll(db) == [3, 20])
+            try expectEqual(request.fetchAll(db), [3, 20])
         }
     }
 
@@ -109,8 +109,9 @@ import Testing
         try makeWriter().read { db throws in
             func expect(_ expression: SQLExpression, _ sql: String, _ value: Int) throws {
                 try expectSQL("SELECT \(sql) FROM \"t\"") { () throws in
-                    #expect(
-                        try Table("t").select(expression, as: Int.self).fetchAll(db).first == value)
+                    try expectEqual(
+                        Table("t").select(expression, as: Int.self).fetchAll(db).first,
+                        value)
                 }
             }
             try expect(Self.sum(distinct: Column("a")), "swiftSum(DISTINCT \"a\")", 15)
@@ -159,7 +160,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try Table("t").select(function(Column("a")).over()).fetchAll(db)
             }
-            #expect(error?.message == "plain() may not be used as a window function")
+            expectEqual(error?.message, "plain() may not be used as a window function")
         }
     }
 
@@ -171,13 +172,14 @@ import Testing
             value: { $0.joined(separator: "+") })
         try makeWriter().read { db throws in
             db.add(function: concat)
-            #expect(
-                try String.fetchAll(
+            try expectEqual(
+                String.fetchAll(
                     db,
                     sql: """
                         SELECT window(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)
                         FROM t
-                        """) == ["1+2", "1+2+3", "2+3+4", "3+4+5", "4+5"])
+                        """),
+                ["1+2", "1+2+3", "2+3+4", "3+4+5", "4+5"])
         }
     }
 
@@ -235,12 +237,12 @@ import Testing
                 SELECT tokens(a) OVER (PARTITION BY team ORDER BY id ROWS 0 PRECEDING) FROM t
                 """
             let cursor = try Int.fetchCursor(db, sql: sql)
-            #expect(try cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             #expect(throws: TestError()) { try Int.fetchAll(db, sql: sql) }
         }
         try makeWriter().read { _ in }
         #expect(log.elements.contains(1))
-        #expect(log.elements.reduce(0, +) == 0)
+        expectEqual(log.elements.reduce(0, +), 0)
     }
 
     @Test func callbacksMayRunStatementsAndMayNotClose() throws {
@@ -263,13 +265,14 @@ import Testing
                 },
                 value: { try Int.fetchOne(db, sql: "SELECT \($0)") })
             db.add(function: nested)
-            #expect(
-                try Int.fetchAll(
+            try expectEqual(
+                Int.fetchAll(
                     db,
                     sql: """
                         SELECT nested(column1) OVER (ORDER BY column1 ROWS 1 PRECEDING)
                         FROM (VALUES (1), (2), (3))
-                        """) == [1, 3, 5])
+                        """),
+                [1, 3, 5])
             // Redefining a function while it runs
             let redefining = DatabaseFunction(
                 "redefining", argumentCount: 1, initialValue: 0,
@@ -279,13 +282,13 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try Int.fetchAll(db, sql: "SELECT redefining(1) OVER ()")
             }
-            #expect(error?.resultCode == .SQLITE_BUSY)
+            expectEqual(error?.resultCode, .SQLITE_BUSY)
             db.remove(function: nested)
             db.remove(function: redefining)
         }
-        #expect(
-            log.elements
-                == Array(
-                    repeating: "SQLite error 21: Database methods are not reentrant.", count: 3))
+        expectEqual(
+            log.elements,
+            Array(
+                repeating: "SQLite error 21: Database methods are not reentrant.", count: 3))
     }
 }

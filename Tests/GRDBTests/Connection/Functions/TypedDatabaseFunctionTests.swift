@@ -18,24 +18,24 @@ import Testing
 
     @Test func argumentsOfAnyCount() throws {
         let zero = DatabaseFunction("f") { () in "zero" }
-        try #expect(row(zero, "SELECT f() AS r") == ["r": "zero"])
+        try expectEqual(row(zero, "SELECT f() AS r"), ["r": "zero"])
         let one = DatabaseFunction("f") { (a: Int) in a + 1 }
-        try #expect(row(one, "SELECT f(1) AS r") == ["r": 2])
+        try expectEqual(row(one, "SELECT f(1) AS r"), ["r": 2])
         let two = DatabaseFunction("f") { (text: String, limit: Int) in text.count > limit }
-        try #expect(row(two, "SELECT f('Arthur', 3) AS r") == ["r": true])
+        try expectEqual(row(two, "SELECT f('Arthur', 3) AS r"), ["r": true])
         let three = DatabaseFunction("f") { (a: Int, b: Double, c: String) in "\(a) \(b) \(c)" }
-        try #expect(row(three, "SELECT f(1, 2.5, 'x') AS r") == ["r": "1 2.5 x"])
+        try expectEqual(row(three, "SELECT f(1, 2.5, 'x') AS r"), ["r": "1 2.5 x"])
         let four = DatabaseFunction("f") { (a: Int, b: Int, c: Int, d: Int) in [a, b, c, d].max() }
-        try #expect(row(four, "SELECT f(1, 4, 3, 2) AS r") == ["r": 4])
+        try expectEqual(row(four, "SELECT f(1, 4, 3, 2) AS r"), ["r": 4])
         let five = DatabaseFunction("f") { (a: Int, b: Int, c: Int, d: Int, e: Int) in
             a + b + c + d + e
         }
-        try #expect(row(five, "SELECT f(1, 2, 3, 4, 5) AS r") == ["r": 15])
+        try expectEqual(row(five, "SELECT f(1, 2, 3, 4, 5) AS r"), ["r": 15])
     }
 
     @Test func theCountOfArgumentsIsThatOfTheClosure() throws {
         let two = DatabaseFunction("f") { (a: Int, b: Int) in a + b }
-        #expect(two.id == DatabaseFunction("f", argumentCount: 2) { _ in nil }.id)
+        expectEqual(two.id, DatabaseFunction("f", argumentCount: 2) { _ in nil }.id)
         expectError(
             "SQLite error 1: wrong number of arguments to function f() - while executing "
                 + "`SELECT f(1)`"
@@ -49,24 +49,24 @@ import Testing
             guard let a else { return b }
             return b.map { "\(a) \($0)" }
         }
-        try #expect(row(function, "SELECT f(1, 'x') AS r") == ["r": "1 x"])
-        try #expect(row(function, "SELECT f(NULL, 'x') AS r") == ["r": "x"])
-        try #expect(row(function, "SELECT f(1, NULL) AS r") == ["r": nil])
-        try #expect(row(function, "SELECT f(NULL, NULL) AS r") == ["r": nil])
+        try expectEqual(row(function, "SELECT f(1, 'x') AS r"), ["r": "1 x"])
+        try expectEqual(row(function, "SELECT f(NULL, 'x') AS r"), ["r": "x"])
+        try expectEqual(row(function, "SELECT f(1, NULL) AS r"), ["r": nil])
+        try expectEqual(row(function, "SELECT f(NULL, NULL) AS r"), ["r": nil])
     }
 
     @Test func anyConvertibleType() throws {
         let function = DatabaseFunction("f") { (color: Color, date: Date, data: Data) in
             color == .red ? date.addingTimeInterval(TimeInterval(data.count)) : nil
         }
-        try #expect(
-            row(function, "SELECT f('red', '1970-01-01', x'0102') AS r")
-                == ["r": "1970-01-01 00:00:02.000"])
-        try #expect(row(function, "SELECT f('white', '1970-01-01', x'') AS r") == ["r": nil])
+        try expectEqual(
+            row(function, "SELECT f('red', '1970-01-01', x'0102') AS r"),
+            ["r": "1970-01-01 00:00:02.000"])
+        try expectEqual(row(function, "SELECT f('white', '1970-01-01', x'') AS r"), ["r": nil])
         let value = DatabaseFunction("f") { (dbValue: DatabaseValue) in dbValue }
-        try #expect(row(value, "SELECT f(NULL) AS r") == ["r": nil])
+        try expectEqual(row(value, "SELECT f(NULL) AS r"), ["r": nil])
         let color = DatabaseFunction("f") { (isRed: Bool) -> Color in isRed ? .red : .white }
-        try #expect(row(color, "SELECT f(0) AS r") == ["r": "white"])
+        try expectEqual(row(color, "SELECT f(0) AS r"), ["r": "white"])
     }
 
     @Test func argumentsOfOtherTypesAreMismatches() throws {
@@ -77,9 +77,9 @@ import Testing
             ("SELECT f(1, 'blue')", #"could not decode Optional<Color> from argument 2, "blue""#),
         ] {
             let error = #expect(throws: DatabaseError.self) { try row(function, sql) }
-            #expect(error?.resultCode == .SQLITE_MISMATCH)
-            #expect(error?.message == "function f: " + message)
-            #expect(error?.sql == sql)
+            expectEqual(error?.resultCode, .SQLITE_MISMATCH)
+            expectEqual(error?.message, "function f: " + message)
+            expectEqual(error?.sql, sql)
         }
     }
 
@@ -88,7 +88,7 @@ import Testing
             if a < 0 { throw TestError("negative") }
             return a
         }
-        try #expect(row(function, "SELECT f(1) AS r") == ["r": 1])
+        try expectEqual(row(function, "SELECT f(1) AS r"), ["r": 1])
         #expect(throws: TestError("negative")) { try row(function, "SELECT f(-1)") }
     }
 
@@ -105,10 +105,10 @@ import Testing
 
     /// Closures on arrays of database values are not typed, whatever the spelling.
     @Test func untypedClosures() throws {
-        try #expect(row(DatabaseFunction("f") { _ in 1 }, "SELECT f(1, 2) AS r") == ["r": 1])
-        try #expect(row(DatabaseFunction("f") { $0.count }, "SELECT f(1, 2) AS r") == ["r": 2])
+        try expectEqual(row(DatabaseFunction("f") { _ in 1 }, "SELECT f(1, 2) AS r"), ["r": 1])
+        try expectEqual(row(DatabaseFunction("f") { $0.count }, "SELECT f(1, 2) AS r"), ["r": 2])
         let explicit = DatabaseFunction("f") { (values: [DatabaseValue]) in values.count }
-        try #expect(row(explicit, "SELECT f(1, 2) AS r") == ["r": 2])
-        try #expect(row(DatabaseFunction("f") { _ in nil }, "SELECT f(1) AS r") == ["r": nil])
+        try expectEqual(row(explicit, "SELECT f(1, 2) AS r"), ["r": 2])
+        try expectEqual(row(DatabaseFunction("f") { _ in nil }, "SELECT f(1) AS r"), ["r": nil])
     }
 }

@@ -73,21 +73,21 @@ import Testing
 
     @Test func everyWayOfReadingConverts() throws {
         try makeQueue().read { db throws in
-            #expect(try Set(values(db, Int.self, "'12 apples'")) == [12])
-            #expect(try Set(values(db, Int.self, "'apples'")) == [0])
-            #expect(try Set(values(db, Int8.self, "x'3132'")) == [12])
-            #expect(try Set(values(db, UInt64.self, "''")) == [0])
-            #expect(try Set(values(db, Double.self, "'-1.5e1m'")) == [-15])
-            #expect(try Set(values(db, Float.self, "x'ff'")) == [0])
-            #expect(try Set(values(db, Bool.self, "'0.5 yes'")) == [true])
-            #expect(try Set(values(db, Bool.self, "'true'")) == [false])
-            #expect(try Set(values(db, String.self, "x'41ff42'")) == ["A\u{FFFD}B"])
-            #expect(try Set(values(db, Level.self, "'1st'")) == [.high])
-            #expect(try Set(values(db, Name.self, "x'616461'")) == [.ada])
-            #expect(try Set(values(db, Decimal.self, "'12.30 kg'")) == [Decimal(string: "12.3")!])
-            #expect(try Set(values(db, Decimal.self, "x'ff'")) == [0])
-            #expect(try Set(values(db, Int.self, "CAST('7' AS TEXT)")) == [7])
-            #expect(try Slow.fetchAll(db, sql: "SELECT 'x'") == [.zero])
+            try expectEqual(Set(values(db, Int.self, "'12 apples'")), [12])
+            try expectEqual(Set(values(db, Int.self, "'apples'")), [0])
+            try expectEqual(Set(values(db, Int8.self, "x'3132'")), [12])
+            try expectEqual(Set(values(db, UInt64.self, "''")), [0])
+            try expectEqual(Set(values(db, Double.self, "'-1.5e1m'")), [-15])
+            try expectEqual(Set(values(db, Float.self, "x'ff'")), [0])
+            try expectEqual(Set(values(db, Bool.self, "'0.5 yes'")), [true])
+            try expectEqual(Set(values(db, Bool.self, "'true'")), [false])
+            try expectEqual(Set(values(db, String.self, "x'41ff42'")), ["A\u{FFFD}B"])
+            try expectEqual(Set(values(db, Level.self, "'1st'")), [.high])
+            try expectEqual(Set(values(db, Name.self, "x'616461'")), [.ada])
+            try expectEqual(Set(values(db, Decimal.self, "'12.30 kg'")), [Decimal(string: "12.3")!])
+            try expectEqual(Set(values(db, Decimal.self, "x'ff'")), [0])
+            try expectEqual(Set(values(db, Int.self, "CAST('7' AS TEXT)")), [7])
+            try expectEqual(Slow.fetchAll(db, sql: "SELECT 'x'"), [.zero])
             #expect(try Box<Slow>.fetchOne(db, sql: "SELECT '1x' AS x")?.x == .one)
         }
     }
@@ -97,9 +97,9 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.convertsMismatchedValues = true
         let dbPool = try TestDatabases.makePool(configuration)
-        #expect(try dbPool.read { try Int.fetchOne($0, sql: "SELECT 'x'") } == 0)
+        try expectEqual(dbPool.read { try Int.fetchOne($0, sql: "SELECT 'x'") }, 0)
         let snapshot = try dbPool.makeSnapshot()
-        #expect(try snapshot.read { try Int.fetchOne($0, sql: "SELECT 'x'") } == 0)
+        try expectEqual(snapshot.read { try Int.fetchOne($0, sql: "SELECT 'x'") }, 0)
     }
 
     /// What SQLite's own functions read.
@@ -119,11 +119,11 @@ import Testing
                         sql: "SELECT CAST(?1 AS INTEGER), CAST(?1 AS REAL)", arguments: arguments))
                 let statement = try db.makeStatement(sql: "SELECT ?")
                 statement.arguments = arguments
-                #expect(try Int64.fetchOne(statement) == cast[0])
-                #expect(try Double.fetchOne(statement) == cast[1])
+                try expectEqual(Int64.fetchOne(statement), cast[0])
+                try expectEqual(Double.fetchOne(statement), cast[1])
                 let row = try #require(try Row.fetchOne(statement))
-                #expect(row[0] as Int64 == cast[0])
-                #expect(row[0] as Double == cast[1])
+                expectEqual(row[0] as Int64, cast[0])
+                expectEqual(row[0] as Double, cast[1])
             }
         }
     }
@@ -188,28 +188,29 @@ import Testing
                 return .commit
             }
         }
-        #expect(readings.elements.count == 6)
+        expectEqual(readings.elements.count, 6)
         let inserted = Set(readings.removeAll())
         try writer.write { try $0.execute(sql: "UPDATE apple SET id = id + 10 WHERE id = 1") }
-        #expect(Set(readings.removeAll()) == Set(inserted.map { $0 + $0 }))
+        expectEqual(Set(readings.removeAll()), Set(inserted.map { $0 + $0 }))
         return inserted
     }
 
     @Test(arguments: DatabaseKind.allCases)
     func rowsOfChangesAreReadLikeFetchedOnes(kind: DatabaseKind) throws {
-        #expect(
-            try changeReadings(kind: kind, converts: true) == [["12", "A\u{FFFD}", "12", "nil"]])
+        try expectEqual(
+            changeReadings(kind: kind, converts: true),
+            [["12", "A\u{FFFD}", "12", "nil"]])
         let error = "RowDecodingError"
-        #expect(
-            try changeReadings(kind: kind, converts: false) == [[error, error, error, "nil"]])
+        try expectEqual(
+            changeReadings(kind: kind, converts: false), [[error, error, error, "nil"]])
     }
 
     @Test func integersThatSwiftTypesHave() throws {
         try makeQueue().read { db throws in
             // A text that is a number is read as that number, as without conversions.
-            #expect(try Int.fetchOne(db, sql: "SELECT '1e3'") == 1000)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT '1e3'"), 1000)
             let row = try #require(try Row.fetchOne(db, sql: "SELECT '1e3' AS x"))
-            #expect(row["x"] as Int == 1000)
+            expectEqual(row["x"] as Int, 1000)
             expectError(
                 #"could not decode Int8 from database value "300x" - column: "x", "#
                     + #"column index: 0, sql: `SELECT '300x' AS x`"#
@@ -225,7 +226,7 @@ import Testing
 
     @Test func nullIsNotConverted() throws {
         try makeQueue().read { db throws in
-            #expect(try Int?.fetchAll(db, sql: "SELECT NULL") == [nil])
+            try expectEqual(Int?.fetchAll(db, sql: "SELECT NULL"), [nil])
             #expect(throws: RowDecodingError.self) { try Int.fetchAll(db, sql: "SELECT NULL") }
             #expect(throws: RowDecodingError.self) {
                 try Box<String>.fetchAll(db, sql: "SELECT NULL AS x")
@@ -260,11 +261,11 @@ import Testing
         }
         let sql = "SELECT '12s' AS date"
         try makeQueue().read { db throws in
-            #expect(try Event.fetchOne(db, sql: sql)?.date == Date(timeIntervalSince1970: 12))
+            try expectEqual(Event.fetchOne(db, sql: sql)?.date, Date(timeIntervalSince1970: 12))
             let row = try #require(try Row.fetchOne(db, sql: sql))
-            #expect(try Event(row: row).date == Date(timeIntervalSince1970: 12))
+            try expectEqual(Event(row: row).date, Date(timeIntervalSince1970: 12))
             #expect(throws: (any Error).self) { try Holder.fetchOne(db, sql: sql) }
-            #expect(try Holder.fetchOne(db, sql: "SELECT NULL AS date")?.date == nil)
+            try expectEqual(Holder.fetchOne(db, sql: "SELECT NULL AS date")?.date, nil)
         }
         _ = try makeQueue(converts: false).read { db throws in
             #expect(throws: RowDecodingError.self) { try Event.fetchOne(db, sql: sql) }

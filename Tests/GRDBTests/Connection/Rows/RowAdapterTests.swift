@@ -13,31 +13,31 @@ import Testing
 
     private func message(_ adapter: any RowAdapter) -> String? {
         let error = #expect(throws: DatabaseError.self) { try fetch(adapter) }
-        #expect(error?.resultCode == .SQLITE_MISUSE)
+        expectEqual(error?.resultCode, .SQLITE_MISUSE)
         return error?.message
     }
 
     // MARK: - Columns
 
     @Test func suffix() throws {
-        try #expect(fetch(SuffixRowAdapter(fromIndex: 0)).description == "[a:0 b:1 c:2 d:3]")
-        try #expect(fetch(SuffixRowAdapter(fromIndex: 2)).description == "[c:2 d:3]")
-        try #expect(fetch(SuffixRowAdapter(fromIndex: 4)).description == "[]")
-        try #expect(fetch(SuffixRowAdapter(fromIndex: 9)).description == "[]")
+        try expectEqual(fetch(SuffixRowAdapter(fromIndex: 0)).description, "[a:0 b:1 c:2 d:3]")
+        try expectEqual(fetch(SuffixRowAdapter(fromIndex: 2)).description, "[c:2 d:3]")
+        try expectEqual(fetch(SuffixRowAdapter(fromIndex: 4)).description, "[]")
+        try expectEqual(fetch(SuffixRowAdapter(fromIndex: 9)).description, "[]")
     }
 
     @Test func range() throws {
-        try #expect(fetch(RangeRowAdapter(1..<3)).description == "[b:1 c:2]")
-        try #expect(fetch(RangeRowAdapter(1...2)).description == "[b:1 c:2]")
-        try #expect(fetch(RangeRowAdapter(0..<4)).description == "[a:0 b:1 c:2 d:3]")
-        try #expect(fetch(RangeRowAdapter(0..<0)).description == "[]")
-        try #expect(fetch(RangeRowAdapter(4..<4)).description == "[]")
+        try expectEqual(fetch(RangeRowAdapter(1..<3)).description, "[b:1 c:2]")
+        try expectEqual(fetch(RangeRowAdapter(1...2)).description, "[b:1 c:2]")
+        try expectEqual(fetch(RangeRowAdapter(0..<4)).description, "[a:0 b:1 c:2 d:3]")
+        try expectEqual(fetch(RangeRowAdapter(0..<0)).description, "[]")
+        try expectEqual(fetch(RangeRowAdapter(4..<4)).description, "[]")
     }
 
     @Test func rangeOutOfBoundsThrows() throws {
-        #expect(
-            message(RangeRowAdapter(3..<5))
-                == "Column range 3..<5 is out of bounds: the row has 4 columns")
+        expectEqual(
+            message(RangeRowAdapter(3..<5)),
+            "Column range 3..<5 is out of bounds: the row has 4 columns")
         #expect(message(RangeRowAdapter(6..<8)) != nil)
         #expect(message(RangeRowAdapter(0...4)) != nil)
     }
@@ -50,16 +50,16 @@ import Testing
     }
 
     @Test func empty() throws {
-        try #expect(fetch(EmptyRowAdapter()).description == "[]")
-        try #expect(fetch(EmptyRowAdapter()).unadapted.description == "[a:0 b:1 c:2 d:3]")
+        try expectEqual(fetch(EmptyRowAdapter()).description, "[]")
+        try expectEqual(fetch(EmptyRowAdapter()).unadapted.description, "[a:0 b:1 c:2 d:3]")
     }
 
     @Test func columnMapping() throws {
         // In the order of the raw row.
-        try #expect(fetch(ColumnMapping(["x": "c", "y": "A"])).description == "[y:0 x:2]")
-        try #expect(fetch(ColumnMapping(["z": "a", "y": "a"])).description == "[y:0 z:0]")
-        try #expect(fetch(ColumnMapping(["z": "a", "y": "d"])).description == "[z:0 y:3]")
-        try #expect(fetch(ColumnMapping([:])).description == "[]")
+        try expectEqual(fetch(ColumnMapping(["x": "c", "y": "A"])).description, "[y:0 x:2]")
+        try expectEqual(fetch(ColumnMapping(["z": "a", "y": "a"])).description, "[y:0 z:0]")
+        try expectEqual(fetch(ColumnMapping(["z": "a", "y": "d"])).description, "[z:0 y:3]")
+        try expectEqual(fetch(ColumnMapping([:])).description, "[]")
         let row = try fetch(ColumnMapping(["x": "c"]))
         #expect(row["x"] as Int? == 2)
         #expect(row["c"] as Int? == nil)
@@ -68,8 +68,8 @@ import Testing
 
     @Test func columnMappingOfAMissingColumnThrows() throws {
         let text = "Mapping references missing column nope. Valid column names are: a, b, c, d."
-        #expect(message(ColumnMapping(["x": "nope"])) == text)
-        #expect(message(ScopeAdapter(["s": ColumnMapping(["x": "nope"])])) == text)
+        expectEqual(message(ColumnMapping(["x": "nope"])), text)
+        expectEqual(message(ScopeAdapter(["s": ColumnMapping(["x": "nope"])])), text)
         try TestDatabases.makeQueue().write { db in
             // Also when there is no row.
             #expect(throws: DatabaseError.self) {
@@ -88,10 +88,10 @@ import Testing
 
     @Test func rename() throws {
         let suffixed = RenameColumnAdapter { $0 + "_x" }
-        try #expect(fetch(suffixed).description == "[a_x:0 b_x:1 c_x:2 d_x:3]")
+        try expectEqual(fetch(suffixed).description, "[a_x:0 b_x:1 c_x:2 d_x:3]")
         let same = try fetch(RenameColumnAdapter { _ in "same" })
-        #expect(same.description == "[same:0 same:1 same:2 same:3]")
-        #expect(same["same"] as Int == 0)
+        expectEqual(same.description, "[same:0 same:1 same:2 same:3]")
+        expectEqual(same["same"] as Int, 0)
     }
 
     // MARK: - Scopes
@@ -99,29 +99,29 @@ import Testing
     @Test func scopesSeeTheRawRow() throws {
         let row = try fetch(
             RangeRowAdapter(0..<2).addingScopes(["s": SuffixRowAdapter(fromIndex: 2)]))
-        #expect(row.description == "[a:0 b:1]")
-        #expect(row.scopes["s"]?.description == "[c:2 d:3]")
+        expectEqual(row.description, "[a:0 b:1]")
+        expectEqual(row.scopes["s"]?.description, "[c:2 d:3]")
         let other = try fetch(
             ScopeAdapter(
                 base: SuffixRowAdapter(fromIndex: 1), scopes: ["s": SuffixRowAdapter(fromIndex: 1)])
         )
-        #expect(other.description == "[b:1 c:2 d:3]")
-        #expect(other.scopes["s"]?.description == "[b:1 c:2 d:3]")
+        expectEqual(other.description, "[b:1 c:2 d:3]")
+        expectEqual(other.scopes["s"]?.description, "[b:1 c:2 d:3]")
         let renamed = try fetch(
             RenameColumnAdapter { $0 + "_x" }.addingScopes(["s": SuffixRowAdapter(fromIndex: 1)]))
-        #expect(renamed.description == "[a_x:0 b_x:1 c_x:2 d_x:3]")
-        #expect(renamed.scopes["s"]?.description == "[b:1 c:2 d:3]")
+        expectEqual(renamed.description, "[a_x:0 b_x:1 c_x:2 d_x:3]")
+        expectEqual(renamed.scopes["s"]?.description, "[b:1 c:2 d:3]")
     }
 
     @Test func scopesAddUp() throws {
         let base = ScopeAdapter(["s": SuffixRowAdapter(fromIndex: 2)])
         let both = try fetch(base.addingScopes(["t": RangeRowAdapter(0..<1)]))
-        #expect(both.scopes["s"]?.description == "[c:2 d:3]")
-        #expect(both.scopes["t"]?.description == "[a:0]")
+        expectEqual(both.scopes["s"]?.description, "[c:2 d:3]")
+        expectEqual(both.scopes["t"]?.description, "[a:0]")
         let replaced = try fetch(base.addingScopes(["s": RangeRowAdapter(0..<1)]))
-        #expect(replaced.scopes.count == 1)
-        #expect(replaced.scopes["s"]?.description == "[a:0]")
-        try #expect(fetch(base.addingScopes([:])).scopes.names.sorted() == ["s"])
+        expectEqual(replaced.scopes.count, 1)
+        expectEqual(replaced.scopes["s"]?.description, "[a:0]")
+        try expectEqual(fetch(base.addingScopes([:])).scopes.names.sorted(), ["s"])
     }
 
     @Test func scopesNest() throws {
@@ -131,20 +131,21 @@ import Testing
                     "t": RenameColumnAdapter { $0.uppercased() }
                 ])
             ]))
-        #expect(row.description == "[a:0 b:1 c:2 d:3]")
-        #expect(row.scopes["s"]?.description == "[b:1 c:2]")
-        #expect(row.scopes["s"]?.scopes["t"]?.description == "[A:0 B:1 C:2 D:3]")
+        expectEqual(row.description, "[a:0 b:1 c:2 d:3]")
+        expectEqual(row.scopes["s"]?.description, "[b:1 c:2]")
+        expectEqual(row.scopes["s"]?.scopes["t"]?.description, "[A:0 B:1 C:2 D:3]")
     }
 
     @Test func splitting() throws {
         let adapters = splittingRowAdapters(columnCounts: [1, 2])
-        try #expect(adapters.map { try fetch($0).description } == ["[a:0]", "[b:1 c:2]", "[d:3]"])
-        try #expect(
-            splittingRowAdapters(columnCounts: []).map { try fetch($0).description }
-                == ["[a:0 b:1 c:2 d:3]"])
-        try #expect(
-            splittingRowAdapters(columnCounts: [0, 4]).map { try fetch($0).description }
-                == ["[]", "[a:0 b:1 c:2 d:3]", "[]"])
+        try expectEqual(
+            adapters.map { try fetch($0).description }, ["[a:0]", "[b:1 c:2]", "[d:3]"])
+        try expectEqual(
+            splittingRowAdapters(columnCounts: []).map { try fetch($0).description },
+            ["[a:0 b:1 c:2 d:3]"])
+        try expectEqual(
+            splittingRowAdapters(columnCounts: [0, 4]).map { try fetch($0).description },
+            ["[]", "[a:0 b:1 c:2 d:3]", "[]"])
         #expect(throws: DatabaseError.self) {
             try splittingRowAdapters(columnCounts: [5]).map { try fetch($0) }
         }
@@ -154,13 +155,15 @@ import Testing
 
     @Test func valuesOfAdaptedRows() throws {
         try TestDatabases.makeQueue().write { db in
-            try #expect(
-                Int.fetchOne(db, sql: Self.sql, adapter: SuffixRowAdapter(fromIndex: 2)) == 2)
-            try #expect(Int.fetchAll(db, sql: Self.sql, adapter: ColumnMapping(["x": "d"])) == [3])
-            try #expect(Int.fetchSet(db, sql: Self.sql, adapter: RangeRowAdapter(1..<3)) == [1])
-            try #expect(
-                Int.fetchCursor(db, sql: Self.sql, adapter: RenameColumnAdapter(\.self)).next() == 0
-            )
+            try expectEqual(
+                Int.fetchOne(db, sql: Self.sql, adapter: SuffixRowAdapter(fromIndex: 2)),
+                2)
+            try expectEqual(
+                Int.fetchAll(db, sql: Self.sql, adapter: ColumnMapping(["x": "d"])), [3])
+            try expectEqual(Int.fetchSet(db, sql: Self.sql, adapter: RangeRowAdapter(1..<3)), [1])
+            try expectEqual(
+                Int.fetchCursor(db, sql: Self.sql, adapter: RenameColumnAdapter(\.self)).next(),
+                0)
         }
     }
 
@@ -171,8 +174,8 @@ import Testing
                 let error = #expect(throws: DatabaseError.self) {
                     try Int.fetchOne(db, sql: Self.sql, adapter: adapter)
                 }
-                #expect(error?.resultCode == .SQLITE_MISUSE)
-                #expect(error?.message == "The request selects no column")
+                expectEqual(error?.resultCode, .SQLITE_MISUSE)
+                expectEqual(error?.message, "The request selects no column")
             }
         }
     }
@@ -182,16 +185,16 @@ import Testing
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4",
                 adapter: RangeRowAdapter(1..<2).addingScopes(["s": RangeRowAdapter(0..<1)]))
-            #expect(rows.columnNames == ["a", "b"])
+            expectEqual(rows.columnNames, ["a", "b"])
             var descriptions: [String] = []
             while let row = try rows.next() {
                 descriptions.append("\(row) \(row.scopes["s"]!)")
             }
-            #expect(descriptions == ["[b:2] [a:1]", "[b:4] [a:3]"])
+            expectEqual(descriptions, ["[b:2] [a:1]", "[b:4] [a:3]"])
             let all = try Row.fetchAll(db, sql: Self.sql, adapter: RangeRowAdapter(1..<2))
-            #expect(all == [["b": 1]])
+            expectEqual(all, [["b": 1]])
             let set = try Row.fetchSet(db, sql: Self.sql, adapter: RangeRowAdapter(1..<2))
-            #expect(set == [["b": 1]])
+            expectEqual(set, [["b": 1]])
         }
     }
 
@@ -227,21 +230,22 @@ import Testing
             let sql = "SELECT 0 AS id, 1 AS b_id, 2 AS b_name"
             let row = try #require(
                 try Row.fetchOne(db, sql: sql, adapter: UnprefixAdapter(prefix: "b_")))
-            #expect(row == ["id": 1, "name": 2])
+            expectEqual(row, ["id": 1, "name": 2])
             let scoped = try Row.fetchOne(
                 db, sql: sql, adapter: ScopeAdapter(["b": UnprefixAdapter(prefix: "b_")]))
-            #expect(scoped?.scopes["b"] == ["id": 1, "name": 2])
-            try #expect(
-                Int.fetchOne(db, sql: sql, adapter: UnprefixAdapter(prefix: "b_n")) == 2)
+            expectEqual(scoped?.scopes["b"], ["id": 1, "name": 2])
+            try expectEqual(
+                Int.fetchOne(db, sql: sql, adapter: UnprefixAdapter(prefix: "b_n")),
+                2)
         }
     }
 
     @Test func customAdapterWithScopesAndErrors() throws {
         let row = try fetch(FirstColumnAdapter(name: "C"))
-        #expect(row.description == "[c:2]")
-        #expect(row.scopes["rest"]?.description == "[b:1 c:2 d:3]")
+        expectEqual(row.description, "[c:2]")
+        expectEqual(row.scopes["rest"]?.description, "[b:1 c:2 d:3]")
         let error = #expect(throws: DatabaseError.self) { try fetch(FirstColumnAdapter(name: "x")) }
-        #expect(error?.message == "no column x")
+        expectEqual(error?.message, "no column x")
     }
 
     private struct FixedAdapter: RowAdapter {
@@ -253,7 +257,7 @@ import Testing
     }
 
     @Test func customAdapterWithColumnsThatAreNotThere() throws {
-        try #expect(fetch(FixedAdapter(columns: [(3, "x"), (0, "y")])) == ["x": 3, "y": 0])
+        try expectEqual(fetch(FixedAdapter(columns: [(3, "x"), (0, "y")])), ["x": 3, "y": 0])
         for index in [4, -1] {
             #expect(message(FixedAdapter(columns: [(0, "x"), (index, "y")])) != nil)
             #expect(message(ScopeAdapter(["s": FixedAdapter(columns: [(index, "y")])])) != nil)

@@ -24,7 +24,7 @@ import Testing
                     #expect(row[name] as Int? == factor.map { $0 * number })
                 }
             }
-            #expect(number == 4)
+            expectEqual(number, 4)
         }
     }
 
@@ -70,7 +70,7 @@ import Testing
                 }
                 values.append(row["c"])
             }
-            #expect(values == [100, 20, 200, 300, 40, 400])
+            expectEqual(values, [100, 20, 200, 300, 40, 400])
         }
     }
 
@@ -84,7 +84,7 @@ import Testing
             while let lhs = try first.next(), let rhs = try second.next() {
                 values.append([lhs["a"], rhs["a"], lhs["b"], rhs["b"]])
             }
-            #expect(values == [[1, 6, 2, 5], [3, 8, 4, 7]])
+            expectEqual(values, [[1, 6, 2, 5], [3, 8, 4, 7]])
         }
     }
 
@@ -100,7 +100,7 @@ import Testing
                     values.append([a, innerRow["b"], innerRow["a"], outerRow["b"]])
                 }
             }
-            #expect(values == [[1, 2, 1, 2], [1, 4, 3, 2], [3, 2, 1, 4], [3, 4, 3, 4]])
+            expectEqual(values, [[1, 2, 1, 2], [1, 4, 3, 2], [3, 2, 1, 4], [3, 4, 3, 4]])
         }
     }
 
@@ -112,18 +112,18 @@ import Testing
             let left = try #require(first.scopes["l"])
             let right = try #require(first.scopes["r"])
             let unadapted = first.unadapted
-            #expect(left["b"] as Int == 10)
-            #expect(left["a"] as Int == 1)
+            expectEqual(left["b"] as Int, 10)
+            expectEqual(left["a"] as Int, 1)
             #expect(left["c"] as Int? == nil)
-            #expect(right["d"] as Int == 1000)
+            expectEqual(right["d"] as Int, 1000)
 
             let second = try #require(try rows.next())
-            #expect(left["a"] as Int == 2)
-            #expect(left["b"] as Int == 20)
+            expectEqual(left["a"] as Int, 2)
+            expectEqual(left["b"] as Int, 20)
             #expect(left["c"] as Int? == nil)
-            #expect(right["c"] as Int == 200)
-            #expect(right["d"] as Int == 2000)
-            #expect(unadapted["d"] as Int == 2000)
+            expectEqual(right["c"] as Int, 200)
+            expectEqual(right["d"] as Int, 2000)
+            expectEqual(unadapted["d"] as Int, 2000)
             #expect(second.scopes["r"]?["c"] == 200)
         }
     }
@@ -136,9 +136,9 @@ import Testing
             let rows = try Row.fetchCursor(db, sql: sql)
             let live = try #require(try rows.next())
             for row in [live, live.copy()] {
-                #expect(row.count == width)
+                expectEqual(row.count, width)
                 for name in ["NAME", "name", "Name"] {
-                    #expect(row[name] as Int == 0)
+                    expectEqual(row[name] as Int, 0)
                     #expect(row.hasColumn(name))
                 }
                 #expect(row["c2"] as Int? == (width > 2 ? 2 : nil))
@@ -159,9 +159,9 @@ import Testing
                 db, sql: "SELECT 1 AS \(composed), 2 AS \(decomposed)" + others)
             let live = try #require(try rows.next())
             for row in [live, live.copy()] {
-                #expect(row[composed] as Int == 1)
-                #expect(row[decomposed] as Int == 2)
-                #expect(row[composed] as Int == 1)
+                expectEqual(row[composed] as Int, 1)
+                expectEqual(row[decomposed] as Int, 2)
+                expectEqual(row[composed] as Int, 1)
             }
         }
     }
@@ -178,7 +178,7 @@ import Testing
                     for index in 0..<width {
                         // Each column once, in an order of its own for each row.
                         let index = (index * (7 + 4 * n) + n) % width
-                        #expect(row["COLUMN\(index)"] == n + index)
+                        expectEqual(row["COLUMN\(index)"], n + index)
                     }
                     #expect(!row.hasColumn("column\(width)"))
                 }
@@ -200,7 +200,7 @@ import Testing
                     #expect(row[name] as Int? == index)
                     #expect(row[Column(name)] as Int? == index)
                 }
-                #expect(Array(row.columnNames) == names)
+                expectEqual(Array(row.columnNames), names)
             }
         }
     }

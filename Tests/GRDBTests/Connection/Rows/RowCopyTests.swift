@@ -13,11 +13,11 @@ import Testing
             let second = try #require(try rows.next())
             #expect(first === second)
             #expect(copy !== first)
-            #expect(first == ["a": 2, "b": "y"])
-            #expect(copy == ["a": 1, "b": "x"])
+            expectEqual(first, ["a": 2, "b": "y"])
+            expectEqual(copy, ["a": 1, "b": "x"])
 
             // Past the end, a live row has no value; its copy keeps them.
-            try #expect(rows.next() == nil)
+            try expectEqual(rows.next(), nil)
             #expect(first["a"] as Int? == nil)
             #expect(copy["a"] as Int? == 1)
         }
@@ -28,13 +28,13 @@ import Testing
             let rows = try Row.fetchCursor(db, sql: Self.sql)
             return try rows.next()?.copy()
         }
-        #expect(row == ["a": 1, "b": "x"])
+        expectEqual(row, ["a": 1, "b": "x"])
     }
 
     @Test func aLiveRowOutlivesItsCursor() throws {
         try TestDatabases.makeQueue().write { db in
             let row = try Row.fetchCursor(db, sql: Self.sql).next()
-            #expect(row == ["a": 1, "b": "x"])
+            expectEqual(row, ["a": 1, "b": "x"])
         }
     }
 
@@ -54,15 +54,15 @@ import Testing
                 Row.fetchOne(db, sql: Self.sql)
             )
         }
-        #expect(all == [["a": 1, "b": "x"], ["a": 2, "b": "y"]])
-        #expect(set == [["a": 1, "b": "x"], ["a": 2, "b": "y"]])
-        #expect(one == ["a": 1, "b": "x"])
+        expectEqual(all, [["a": 1, "b": "x"], ["a": 2, "b": "y"]])
+        expectEqual(set, [["a": 1, "b": "x"], ["a": 2, "b": "y"]])
+        expectEqual(one, ["a": 1, "b": "x"])
     }
 
     @Test func mappedRowsAreLiveUntilCopied() throws {
         try TestDatabases.makeQueue().write { db in
             let rows = try Array(Row.fetchCursor(db, sql: Self.sql).map { $0.copy() })
-            #expect(rows == [["a": 1, "b": "x"], ["a": 2, "b": "y"]])
+            expectEqual(rows, [["a": 1, "b": "x"], ["a": 2, "b": "y"]])
         }
     }
 
@@ -74,16 +74,16 @@ import Testing
             let copy = live.copy()
             let scopeCopy = live.scopes["s"]?.copy()
             let unadaptedCopy = live.unadapted.copy()
-            #expect(copy == live)
+            expectEqual(copy, live)
             _ = try rows.next()
             #expect(copy != live)
-            #expect(copy == copy.copy())
-            #expect(Array(copy.columnNames) == ["a"])
-            #expect(copy.scopes["s"] == ["b": "x"])
-            #expect(copy.unadapted == ["a": 1, "b": "x"])
-            #expect(scopeCopy == ["b": "x"])
-            #expect(scopeCopy?.unadapted == ["a": 1, "b": "x"])
-            #expect(unadaptedCopy == ["a": 1, "b": "x"])
+            expectEqual(copy, copy.copy())
+            expectEqual(Array(copy.columnNames), ["a"])
+            expectEqual(copy.scopes["s"], ["b": "x"])
+            expectEqual(copy.unadapted, ["a": 1, "b": "x"])
+            expectEqual(scopeCopy, ["b": "x"])
+            expectEqual(scopeCopy?.unadapted, ["a": 1, "b": "x"])
+            expectEqual(unadaptedCopy, ["a": 1, "b": "x"])
         }
     }
 
@@ -92,8 +92,9 @@ import Testing
             let sql = "SELECT 1 AS i, 1.0 AS d, 'a' || char(0) || 'b' AS s, x'00ff' AS x, NULL AS n"
             let rows = try Row.fetchCursor(db, sql: sql)
             let row = try #require(try rows.next()?.copy())
-            #expect(
-                row.databaseValues.map(\.storage) == [
+            expectEqual(
+                row.databaseValues.map(\.storage),
+                [
                     .int64(1), .double(1), .string("a\0b"), .blob(.init([0, 0xff])), .null,
                 ])
         }
@@ -110,13 +111,14 @@ import Testing
                     SELECT i, 'a text that is allocated apart: ' || i AS s, NULL AS n FROM n LIMIT ?
                     """, arguments: [count, count])
         }
-        #expect(rows.count == count)
+        expectEqual(rows.count, count)
         var kept: [Int: Row] = [:]
         for (index, row) in rows.enumerated() where index % 7 == 0 { kept[index + 1] = row }
         _ = consume rows
         for (number, row) in kept {
-            #expect(
-                row == ["i": number, "s": "a text that is allocated apart: \(number)", "n": nil])
+            expectEqual(
+                row,
+                ["i": number, "s": "a text that is allocated apart: \(number)", "n": nil])
         }
     }
 
@@ -134,18 +136,18 @@ import Testing
         let last = try #require(rows.last)
         let scope = try #require(last.scopes["first"])
         rows = []
-        #expect(Array(last).map(\.0) == ["j"])
-        #expect(last["j"] == -300)
-        #expect(scope == ["i": 300])
-        #expect(last.unadapted == ["i": 300, "j": -300])
+        expectEqual(Array(last).map(\.0), ["j"])
+        expectEqual(last["j"], -300)
+        expectEqual(scope, ["i": 300])
+        expectEqual(last.unadapted, ["i": 300, "j": -300])
     }
 
     @Test func rowsWithoutColumnsAreCopied() throws {
-        #expect(Row() == Row())
-        #expect(Row().copy().count == 0)
+        expectEqual(Row(), Row())
+        expectEqual(Row().copy().count, 0)
         try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchAll(db, sql: "SELECT 1", adapter: EmptyRowAdapter())
-            #expect(rows == [Row()])
+            expectEqual(rows, [Row()])
         }
     }
 }

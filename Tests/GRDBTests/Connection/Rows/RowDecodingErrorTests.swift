@@ -19,18 +19,19 @@ import Testing
         let rest = #"row: [n:NULL s:"foo" i:300]"#
         let null =
             #"could not decode Int from database value NULL - column: "n", column index: 0, "#
-        #expect(description { _ = try row.decode(Int.self, atIndex: 0) } == null + rest)
-        #expect(description { _ = try row.decode(Int.self, forColumn: "n") } == null + rest)
-        #expect(description { _ = try row.decode(Int.self, forColumn: Column("N")) } == null + rest)
-        #expect(
-            description { _ = try row.decode(Int.self, forColumn: "missing") }
-                == #"column not found: "missing" - "# + rest)
-        #expect(
-            description { _ = try row.decode(Color.self, forColumn: Column("missing")) }
-                == #"column not found: "missing" - "# + rest)
-        #expect(
-            description { _ = try row.decode(Int8.self, forColumn: "I") }
-                == #"could not decode Int8 from database value 300 - column: "i", "#
+        expectEqual(description { _ = try row.decode(Int.self, atIndex: 0) }, null + rest)
+        expectEqual(description { _ = try row.decode(Int.self, forColumn: "n") }, null + rest)
+        expectEqual(
+            description { _ = try row.decode(Int.self, forColumn: Column("N")) }, null + rest)
+        expectEqual(
+            description { _ = try row.decode(Int.self, forColumn: "missing") },
+            #"column not found: "missing" - "# + rest)
+        expectEqual(
+            description { _ = try row.decode(Color.self, forColumn: Column("missing")) },
+            #"column not found: "missing" - "# + rest)
+        expectEqual(
+            description { _ = try row.decode(Int8.self, forColumn: "I") },
+            #"could not decode Int8 from database value 300 - column: "i", "#
                 + "column index: 2, " + rest)
         for (type, decode) in [
             ("Int", { _ = try row.decode(Int.self, forColumn: "s") }),
@@ -39,9 +40,9 @@ import Testing
             ("Optional<Int>", { _ = try row.decode(Int?.self, forColumn: "s") }),
             ("Optional<Color>", { _ = try row.decode(Color?.self, forColumn: "s") }),
         ] as [(String, () throws -> Void)] {
-            #expect(
-                description(decode)
-                    == #"could not decode \#(type) from database value "foo" - column: "s", "#
+            expectEqual(
+                description(decode),
+                #"could not decode \#(type) from database value "foo" - column: "s", "#
                     + "column index: 1, " + rest)
         }
     }
@@ -53,13 +54,13 @@ import Testing
                     db, sql: "SELECT 1 AS a, 'x' AS b, 'y' AS c",
                     adapter: SuffixRowAdapter(fromIndex: 1)))
             let sql = "sql: `SELECT 1 AS a, 'x' AS b, 'y' AS c`"
-            #expect(
-                description { _ = try row.decode(Int.self, forColumn: "c") }
-                    == #"could not decode Int from database value "y" - column: "c", "#
+            expectEqual(
+                description { _ = try row.decode(Int.self, forColumn: "c") },
+                #"could not decode Int from database value "y" - column: "c", "#
                     + "column index: 2, \(sql)")
-            #expect(
-                description { _ = try row.decode(Int.self, forColumn: "a") }
-                    == #"column not found: "a" - available columns: ["b", "c"] - \#(sql)"#)
+            expectEqual(
+                description { _ = try row.decode(Int.self, forColumn: "a") },
+                #"column not found: "a" - available columns: ["b", "c"] - \#(sql)"#)
         }
     }
 
@@ -72,13 +73,13 @@ import Testing
                     db, sql: "SELECT 1 AS a, 'x' AS b, 'y' AS c",
                     adapter: SuffixRowAdapter(fromIndex: 1)))
             let sql = "sql: `SELECT 1 AS a, 'x' AS b, 'y' AS c`"
-            #expect(
-                description { _ = try row.decode(Int.self, forColumn: "c") }
-                    == #"could not decode Int from database value "y" - column: "c", "#
+            expectEqual(
+                description { _ = try row.decode(Int.self, forColumn: "c") },
+                #"could not decode Int from database value "y" - column: "c", "#
                     + #"column index: 2, row: [a:1 b:"x" c:"y"], \#(sql)"#)
-            #expect(
-                description { _ = try row.decode(Int.self, forColumn: "a") }
-                    == #"column not found: "a" - row: [b:"x" c:"y"], \#(sql)"#)
+            expectEqual(
+                description { _ = try row.decode(Int.self, forColumn: "a") },
+                #"column not found: "a" - row: [b:"x" c:"y"], \#(sql)"#)
         }
     }
 
@@ -102,9 +103,9 @@ import Testing
                     #"table: "team", column: "team""#, #"table: "player", column: "p""#,
                     #"column: "NULL""#,
                 ].enumerated() {
-                    #expect(
-                        description { _ = try row.decode(Int.self, atIndex: index) }
-                            == "could not decode Int from database value NULL - \(place), "
+                    expectEqual(
+                        description { _ = try row.decode(Int.self, atIndex: index) },
+                        "could not decode Int from database value NULL - \(place), "
                             + "column index: \(index), sql: `\(sql)`")
                 }
             }
@@ -117,7 +118,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE a (x); CREATE VIEW v AS SELECT x FROM a")
             try db.execute(sql: "CREATE TABLE b (x); INSERT INTO b VALUES (NULL)")
             let statement = try db.makeStatement(sql: "SELECT * FROM v")
-            try #expect(Int.fetchAll(statement) == [])
+            try expectEqual(Int.fetchAll(statement), [])
             try db.execute(sql: "DROP VIEW v; CREATE VIEW v AS SELECT x FROM b")
             expectError(
                 #"could not decode Int from database value NULL - table: "b", column: "x", "#
@@ -137,9 +138,9 @@ import Testing
             (UUID(uuidString: uuid)!.databaseValue.storage.value as! Data, uuid),
         ] {
             let row: Row = ["a": data]
-            #expect(
-                description { _ = try row.decode(Int.self, forColumn: "a") }
-                    == #"could not decode Int from database value \#(text) - column: "a", "#
+            expectEqual(
+                description { _ = try row.decode(Int.self, forColumn: "a") },
+                #"could not decode Int from database value \#(text) - column: "a", "#
                     + "column index: 0, row: [a:\(text)]")
         }
     }
@@ -163,13 +164,13 @@ import Testing
             try db.execute(sql: "INSERT INTO player VALUES ('a', 'b')")
         }
         let row = try #require(observer.row)
-        #expect(
-            description { _ = try row.decode(Int.self, forColumn: "name") }
-                == #"could not decode Int from database value "a" - column: "name", "#
+        expectEqual(
+            description { _ = try row.decode(Int.self, forColumn: "name") },
+            #"could not decode Int from database value "a" - column: "name", "#
                 + "column index: 0")
-        #expect(
-            description { _ = try row.decode(Int.self, forColumn: "score") }
-                == #"column not found: "score" - available columns: ["name", "secret"]"#)
+        expectEqual(
+            description { _ = try row.decode(Int.self, forColumn: "score") },
+            #"column not found: "score" - available columns: ["name", "secret"]"#)
     }
 
     // MARK: - Live rows
@@ -185,26 +186,26 @@ import Testing
                 (isPublic ? #"row: [n:NULL s:"foo" i:300], "# : "")
                 + "sql: `SELECT NULL AS n, ? AS s, 300 AS i`"
             let live = rest + (isPublic ? #", arguments: ["foo"]"# : "")
-            #expect(
-                description { _ = try row.decode(Int.self, atIndex: 0) }
-                    == #"could not decode Int from database value NULL - column: "n", "#
+            expectEqual(
+                description { _ = try row.decode(Int.self, atIndex: 0) },
+                #"could not decode Int from database value NULL - column: "n", "#
                     + "column index: 0, " + live)
-            #expect(
-                description { _ = try row.decode(Int8.self, forColumn: "i") }
-                    == #"could not decode Int8 from database value 300 - column: "i", "#
+            expectEqual(
+                description { _ = try row.decode(Int8.self, forColumn: "i") },
+                #"could not decode Int8 from database value 300 - column: "i", "#
                     + "column index: 2, " + live)
-            #expect(
-                description { _ = try row.decode(Color.self, forColumn: "s") }
-                    == #"could not decode Color from database value "foo" - column: "s", "#
+            expectEqual(
+                description { _ = try row.decode(Color.self, forColumn: "s") },
+                #"could not decode Color from database value "foo" - column: "s", "#
                     + "column index: 1, " + live)
-            #expect(
-                description { _ = try row.decode(Color.self, forColumn: "missing") }
-                    == #"column not found: "missing" - "#
+            expectEqual(
+                description { _ = try row.decode(Color.self, forColumn: "missing") },
+                #"column not found: "missing" - "#
                     + (isPublic ? "" : #"available columns: ["n", "s", "i"] - "#) + live)
             // A copy does not know the arguments.
-            #expect(
-                description { _ = try row.copy().decode(Int.self, atIndex: 0) }
-                    == #"could not decode Int from database value NULL - column: "n", "#
+            expectEqual(
+                description { _ = try row.copy().decode(Int.self, atIndex: 0) },
+                #"could not decode Int from database value NULL - column: "n", "#
                     + "column index: 0, " + rest)
         }
     }
@@ -221,27 +222,27 @@ import Testing
                 #"could not decode Int from database value NULL - column: "1", column index: 0, "#
                 + row("[1:NULL]") + "sql: `SELECT 1 UNION ALL SELECT NULL`" + noArguments
             let sql = "SELECT 1 UNION ALL SELECT NULL"
-            #expect(description { _ = try Int.fetchAll(db, sql: sql) } == null)
-            #expect(description { _ = try Int.fetchSet(db, sql: sql) } == null)
-            #expect(
-                description { _ = try Color.fetchAll(db, sql: "SELECT 1 UNION ALL SELECT 2") }
-                    == #"could not decode Color from database value 2 - column: "1", "#
+            expectEqual(description { _ = try Int.fetchAll(db, sql: sql) }, null)
+            expectEqual(description { _ = try Int.fetchSet(db, sql: sql) }, null)
+            expectEqual(
+                description { _ = try Color.fetchAll(db, sql: "SELECT 1 UNION ALL SELECT 2") },
+                #"could not decode Color from database value 2 - column: "1", "#
                     + "column index: 0, " + row("[1:2]") + "sql: `SELECT 1 UNION ALL SELECT 2`"
                     + noArguments)
-            #expect(
+            expectEqual(
                 description {
                     _ = try Color.fetchOne(db, sql: "SELECT ? AS a", arguments: ["x"])
-                }
-                    == #"could not decode Optional<Color> from database value "x" - column: "a", "#
+                },
+                #"could not decode Optional<Color> from database value "x" - column: "a", "#
                     + "column index: 0, " + row(#"[a:"x"]"#) + "sql: `SELECT ? AS a`"
                     + (isPublic ? #", arguments: ["x"]"# : ""))
             // The raw row, and the index in it.
-            #expect(
+            expectEqual(
                 description {
                     _ = try Color.fetchAll(
                         db, sql: "SELECT 1, 'foo' AS x", adapter: SuffixRowAdapter(fromIndex: 1))
-                }
-                    == #"could not decode Color from database value "foo" - column: "x", "#
+                },
+                #"could not decode Color from database value "foo" - column: "x", "#
                     + "column index: 1, " + row(#"[1:1 x:"foo"]"#) + "sql: `SELECT 1, 'foo' AS x`"
                     + noArguments)
         }
@@ -251,9 +252,9 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let values = try Color.fetchCursor(
                 db, sql: "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 1")
-            try #expect(values.next() == .red)
+            try expectEqual(values.next(), .red)
             #expect(throws: RowDecodingError.self) { try values.next() }
-            try #expect(values.next() == .red)
+            try expectEqual(values.next(), .red)
         }
     }
 }

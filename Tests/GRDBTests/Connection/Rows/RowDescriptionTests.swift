@@ -18,41 +18,43 @@ import Testing
             """)
         let description =
             #"[a:1 b:2.5 c:"x\'\"y" d:NULL e:Data(0 bytes) f:Data(3 bytes) sp ace:"abc"]"#
-        #expect(row.description == description)
-        #expect(row.debugDescription == description)
-        #expect("\(row)" == description)
-        #expect(String(reflecting: row) == description)
+        expectEqual(row.description, description)
+        expectEqual(row.debugDescription, description)
+        expectEqual("\(row)", description)
+        expectEqual(String(reflecting: row), description)
     }
 
     @Test func descriptionOfLiterals() {
-        #expect(Row().description == "[]")
-        #expect(Row().debugDescription == "[]")
-        #expect((["zz": 1, "a": nil, "m": "x"] as Row).description == #"[zz:1 a:NULL m:"x"]"#)
-        #expect((["a": 1, "a": 2] as Row).description == "[a:1 a:2]")
-        #expect(Row(["a": Data(repeating: 0xff, count: 300)]).description == "[a:Data(300 bytes)]")
-        #expect(Row(["a": String(repeating: "x", count: 100)]).description.count == 106)
+        expectEqual(Row().description, "[]")
+        expectEqual(Row().debugDescription, "[]")
+        expectEqual((["zz": 1, "a": nil, "m": "x"] as Row).description, #"[zz:1 a:NULL m:"x"]"#)
+        expectEqual((["a": 1, "a": 2] as Row).description, "[a:1 a:2]")
+        expectEqual(
+            Row(["a": Data(repeating: 0xff, count: 300)]).description, "[a:Data(300 bytes)]")
+        expectEqual(Row(["a": String(repeating: "x", count: 100)]).description.count, 106)
     }
 
     @Test func descriptionOfALiveRow() throws {
         try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a UNION ALL SELECT 2")
             let row = try #require(try rows.next())
-            #expect(row.debugDescription == "[a:1]")
+            expectEqual(row.debugDescription, "[a:1]")
             _ = try rows.next()
-            #expect(row.description == "[a:2]")
+            expectEqual(row.description, "[a:2]")
         }
     }
 
     @Test func debugDescriptionShowsTheRawRow() throws {
         let sql = "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d"
         let row = try fetch(sql, adapter: SuffixRowAdapter(fromIndex: 2))
-        #expect(row.description == "[c:2 d:3]")
-        #expect(
-            row.debugDescription == """
-                ▿ [c:2 d:3]
-                  unadapted: [a:0 b:1 c:2 d:3]
-                """)
-        #expect(row.unadapted.debugDescription == "[a:0 b:1 c:2 d:3]")
+        expectEqual(row.description, "[c:2 d:3]")
+        expectEqual(
+            row.debugDescription,
+            """
+            ▿ [c:2 d:3]
+              unadapted: [a:0 b:1 c:2 d:3]
+            """)
+        expectEqual(row.unadapted.debugDescription, "[a:0 b:1 c:2 d:3]")
     }
 
     /// An adapter that changes nothing does not show.
@@ -62,7 +64,7 @@ import Testing
             SuffixRowAdapter(fromIndex: 0), RangeRowAdapter(0..<2), ScopeAdapter([:]),
         ]
         for adapter in adapters {
-            try #expect(fetch(sql, adapter: adapter).debugDescription == "[a:0 b:1]")
+            try expectEqual(fetch(sql, adapter: adapter).debugDescription, "[a:0 b:1]")
         }
     }
 
@@ -72,17 +74,18 @@ import Testing
             "bar": ScopeAdapter(["baz": RangeRowAdapter(1..<2), "none": EmptyRowAdapter()]),
         ])
         let row = try fetch("SELECT 1 AS a, 'two' AS b, NULL AS c", adapter: adapter)
-        #expect(row.description == #"[a:1 b:"two" c:NULL]"#)
-        #expect(
-            row.debugDescription == #"""
-                ▿ [a:1 b:"two" c:NULL]
-                  unadapted: [a:1 b:"two" c:NULL]
-                  - bar: [a:1 b:"two" c:NULL]
-                    - baz: [b:"two"]
-                    - none: []
-                  - foo: [c:NULL]
-                """#)
-        #expect(row.copy().debugDescription == row.debugDescription)
+        expectEqual(row.description, #"[a:1 b:"two" c:NULL]"#)
+        expectEqual(
+            row.debugDescription,
+            #"""
+            ▿ [a:1 b:"two" c:NULL]
+              unadapted: [a:1 b:"two" c:NULL]
+              - bar: [a:1 b:"two" c:NULL]
+                - baz: [b:"two"]
+                - none: []
+              - foo: [c:NULL]
+            """#)
+        expectEqual(row.copy().debugDescription, row.debugDescription)
     }
 
     @Test func debugDescriptionOfAdaptedAndScopedRows() throws {
@@ -91,19 +94,21 @@ import Testing
             "bar": ScopeAdapter(["baz": RangeRowAdapter(1..<2)]),
         ])
         let row = try fetch("SELECT 1 AS a, 'two' AS b, NULL AS c", adapter: adapter)
-        #expect(
-            row.debugDescription == #"""
-                ▿ [b:"two" c:NULL]
-                  unadapted: [a:1 b:"two" c:NULL]
-                  - bar: [a:1 b:"two" c:NULL]
-                    - baz: [b:"two"]
-                  - foo: [c:NULL]
-                """#)
-        #expect(
-            row.unscoped.debugDescription == #"""
-                ▿ [b:"two" c:NULL]
-                  unadapted: [a:1 b:"two" c:NULL]
-                """#)
-        #expect(row.unadapted.debugDescription == #"[a:1 b:"two" c:NULL]"#)
+        expectEqual(
+            row.debugDescription,
+            #"""
+            ▿ [b:"two" c:NULL]
+              unadapted: [a:1 b:"two" c:NULL]
+              - bar: [a:1 b:"two" c:NULL]
+                - baz: [b:"two"]
+              - foo: [c:NULL]
+            """#)
+        expectEqual(
+            row.unscoped.debugDescription,
+            #"""
+            ▿ [b:"two" c:NULL]
+              unadapted: [a:1 b:"two" c:NULL]
+            """#)
+        expectEqual(row.unadapted.debugDescription, #"[a:1 b:"two" c:NULL]"#)
     }
 }

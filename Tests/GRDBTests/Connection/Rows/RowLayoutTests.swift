@@ -36,7 +36,7 @@ import Testing
             let expected = Self.index(of: name, in: columns)
             #expect(layout.index(of: name) == expected, "\(name) in \(columns)")
             for hint in [0, columns.count - 1, columns.count, 100] where hint >= 0 {
-                #expect(layout.index(of: name, hint: hint) == expected)
+                expectEqual(layout.index(of: name, hint: hint), expected)
             }
         }
     }

@@ -17,26 +17,26 @@ import Testing
     @Test func scopesByName() throws {
         let row = try fetch(
             ScopeAdapter(["l": RangeRowAdapter(0..<1), "r": SuffixRowAdapter(fromIndex: 2)]))
-        #expect(row == row.copy())
-        #expect(row.scopes["l"] == ["a": 0])
-        #expect(row.scopes["r"] == ["c": 2, "d": 3])
-        #expect(row.scopes["L"] == nil)
-        #expect(row.scopes["a"] == nil)
-        #expect(row.scopes.names.sorted() == ["l", "r"])
+        expectEqual(row, row.copy())
+        expectEqual(row.scopes["l"], ["a": 0])
+        expectEqual(row.scopes["r"], ["c": 2, "d": 3])
+        expectEqual(row.scopes["L"], nil)
+        expectEqual(row.scopes["a"], nil)
+        expectEqual(row.scopes.names.sorted(), ["l", "r"])
     }
 
     @Test func scopesAreACollection() throws {
         let row = try fetch(
             ScopeAdapter(["l": RangeRowAdapter(0..<1), "r": SuffixRowAdapter(fromIndex: 3)]))
-        #expect(row.scopes.count == 2)
+        expectEqual(row.scopes.count, 2)
         #expect(!row.scopes.isEmpty)
-        #expect(row.scopes.map { "\($0.name) \($0.row)" }.sorted() == ["l [a:0]", "r [d:3]"])
+        expectEqual(row.scopes.map { "\($0.name) \($0.row)" }.sorted(), ["l [a:0]", "r [d:3]"])
         let position = row.scopes.startIndex
-        #expect(row.scopes[row.scopes[position].name] == row.scopes[position].row)
+        expectEqual(row.scopes[row.scopes[position].name], row.scopes[position].row)
 
         #expect((["a": 1] as Row).scopes.isEmpty)
         #expect((["a": 1] as Row).scopes.names.isEmpty)
-        #expect((["a": 1] as Row).scopes["a"] == nil)
+        expectEqual((["a": 1] as Row).scopes["a"], nil)
     }
 
     @Test func unscopedAndUnadapted() throws {
@@ -46,14 +46,14 @@ import Testing
 
         let row = try fetch(
             RangeRowAdapter(1..<3).addingScopes(["s": RangeRowAdapter(0..<1)]))
-        #expect(row == row.copy())
+        expectEqual(row, row.copy())
         #expect(row.unscoped != row)
-        #expect(row.unscoped == ["b": 1, "c": 2])
+        expectEqual(row.unscoped, ["b": 1, "c": 2])
         #expect(row.unscoped.scopes.isEmpty)
-        #expect(row.unscoped.unadapted == ["a": 0, "b": 1, "c": 2, "d": 3])
-        #expect(row.unadapted == ["a": 0, "b": 1, "c": 2, "d": 3])
+        expectEqual(row.unscoped.unadapted, ["a": 0, "b": 1, "c": 2, "d": 3])
+        expectEqual(row.unadapted, ["a": 0, "b": 1, "c": 2, "d": 3])
         #expect(row.unadapted.scopes.isEmpty)
-        #expect(row.scopes["s"]?.unadapted == ["a": 0, "b": 1, "c": 2, "d": 3])
+        expectEqual(row.scopes["s"]?.unadapted, ["a": 0, "b": 1, "c": 2, "d": 3])
     }
 
     // MARK: - ScopesTreeView
@@ -64,14 +64,14 @@ import Testing
                 "one": RangeRowAdapter(0..<1),
                 "two": ScopeAdapter(["three": ScopeAdapter(["four": RangeRowAdapter(3..<4)])]),
             ]))
-        #expect(row.scopes["four"] == nil)
-        #expect(row.scopesTree["four"] == ["d": 3])
-        #expect(row.scopesTree["one"] == ["a": 0])
-        #expect(row.scopesTree["three"]?.scopesTree["four"] == ["d": 3])
-        #expect(row.scopesTree["five"] == nil)
-        #expect(row.scopesTree.names == ["one", "two", "three", "four"])
+        expectEqual(row.scopes["four"], nil)
+        expectEqual(row.scopesTree["four"], ["d": 3])
+        expectEqual(row.scopesTree["one"], ["a": 0])
+        expectEqual(row.scopesTree["three"]?.scopesTree["four"], ["d": 3])
+        expectEqual(row.scopesTree["five"], nil)
+        expectEqual(row.scopesTree.names, ["one", "two", "three", "four"])
         #expect((["a": 1] as Row).scopesTree.names.isEmpty)
-        #expect((["a": 1] as Row).scopesTree["a"] == nil)
+        expectEqual((["a": 1] as Row).scopesTree["a"], nil)
     }
 
     @Test func theShallowestScopeWins() throws {
@@ -81,14 +81,14 @@ import Testing
                 "x": RangeRowAdapter(1..<2),
                 "z": ScopeAdapter(["x": RangeRowAdapter(2..<3)]),
             ]))
-        #expect(row.scopesTree["x"] == ["b": 1])
+        expectEqual(row.scopesTree["x"], ["b": 1])
         let ambiguous = try fetch(
             ScopeAdapter([
                 "s1": ScopeAdapter(["x": RangeRowAdapter(0..<1)]),
                 "s2": ScopeAdapter(["x": RangeRowAdapter(1..<2)]),
             ]))
-        #expect(ambiguous.scopesTree["x"] == ["a": 0])
-        #expect(ambiguous.scopesTree.names == ["s1", "s2", "x"])
+        expectEqual(ambiguous.scopesTree["x"], ["a": 0])
+        expectEqual(ambiguous.scopesTree.names, ["s1", "s2", "x"])
     }
 
     // MARK: - PrefetchedRowsView
@@ -96,7 +96,7 @@ import Testing
     @Test func rowsWithoutPrefetchedRows() throws {
         let row: Row = ["a": 1]
         #expect(row.prefetchedRows.isEmpty)
-        #expect(row.prefetchedRows["a"] == nil)
+        expectEqual(row.prefetchedRows["a"], nil)
         #expect(row.prefetchedRows.keys.isEmpty)
     }
 
@@ -110,13 +110,13 @@ import Testing
         let row: Row = ["a": 1]
         row.setPrefetches(prefetches)
         #expect(!row.prefetchedRows.isEmpty)
-        #expect(row.prefetchedRows.keys == ["books", "none", "awards"])
-        #expect(row.prefetchedRows["books"] == [["id": 1], ["id": 2]])
-        #expect(row.prefetchedRows["none"] == [])
-        #expect(row.prefetchedRows["awards"] == [["id": 3]])
-        #expect(row.prefetchedRows["s"] == nil)
+        expectEqual(row.prefetchedRows.keys, ["books", "none", "awards"])
+        expectEqual(row.prefetchedRows["books"], [["id": 1], ["id": 2]])
+        expectEqual(row.prefetchedRows["none"], [])
+        expectEqual(row.prefetchedRows["awards"], [["id": 3]])
+        expectEqual(row.prefetchedRows["s"], nil)
         #expect(row != ["a": 1])
-        #expect(row.unscoped == ["a": 1])
+        expectEqual(row.unscoped, ["a": 1])
         #expect(row.unadapted === row || row.unadapted.prefetchedRows.isEmpty)
     }
 
@@ -125,9 +125,9 @@ import Testing
         // Also the scope that was looked at before.
         #expect(row.scopes["s"]?.prefetchedRows.isEmpty == true)
         row.setPrefetches(prefetches)
-        #expect(row.scopes["s"]?.prefetchedRows.keys == ["awards"])
-        #expect(row.scopes["s"]?.prefetchedRows["awards"] == [["id": 3]])
-        #expect(row.scopes["s"]?.prefetchedRows["books"] == nil)
+        expectEqual(row.scopes["s"]?.prefetchedRows.keys, ["awards"])
+        expectEqual(row.scopes["s"]?.prefetchedRows["awards"], [["id": 3]])
+        expectEqual(row.scopes["s"]?.prefetchedRows["books"], nil)
         #expect(row.unscoped.prefetchedRows.isEmpty)
     }
 
@@ -145,8 +145,8 @@ import Testing
             let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a")
             let row = try #require(try rows.next())
             row.setPrefetches(prefetches)
-            #expect(row.copy().prefetchedRows == prefetches)
-            #expect(row.copy() == row)
+            expectEqual(row.copy().prefetchedRows, prefetches)
+            expectEqual(row.copy(), row)
         }
     }
 
@@ -158,12 +158,13 @@ import Testing
                 .init(path: [], key: "award", rows: RowGroup(rows: [["id": 3]])),
                 .init(path: [], key: "none", rows: RowGroup(rows: [])),
             ]))
-        #expect(
-            row.debugDescription == """
-                ▿ [a:1]
-                  + award: 1 row
-                  + books: 2 rows
-                  + none: 0 rows
-                """)
+        expectEqual(
+            row.debugDescription,
+            """
+            ▿ [a:1]
+              + award: 1 row
+              + books: 2 rows
+              + none: 0 rows
+            """)
     }
 }

@@ -17,20 +17,20 @@ import Testing
 
     @Test func byIndexNameAndColumn() throws {
         try withRows { row in
-            try #expect(row.withUnsafeData(atIndex: 0) { $0 } == Data([1, 2]))
-            try #expect(row.withUnsafeData(named: "B") { $0 } == Data([1, 2]))
-            try #expect(row.withUnsafeData(at: Column("b")) { $0 } == Data([1, 2]))
-            try #expect(row.withUnsafeData(named: "s") { $0 } == Data("é".utf8))
-            try #expect(row.withUnsafeData(named: "e") { $0 } == Data())
+            try expectEqual(row.withUnsafeData(atIndex: 0) { $0 }, Data([1, 2]))
+            try expectEqual(row.withUnsafeData(named: "B") { $0 }, Data([1, 2]))
+            try expectEqual(row.withUnsafeData(at: Column("b")) { $0 }, Data([1, 2]))
+            try expectEqual(row.withUnsafeData(named: "s") { $0 }, Data("é".utf8))
+            try expectEqual(row.withUnsafeData(named: "e") { $0 }, Data())
         }
     }
 
     @Test func nullAndMissingColumnsAreNil() throws {
         try withRows { row in
-            try #expect(row.withUnsafeData(named: "n") { $0 } == nil)
-            try #expect(row.withUnsafeData(atIndex: 2) { $0 } == nil)
-            try #expect(row.withUnsafeData(named: "missing") { $0 } == nil)
-            try #expect(row.withUnsafeData(at: Column("missing")) { $0 } == nil)
+            try expectEqual(row.withUnsafeData(named: "n") { $0 }, nil)
+            try expectEqual(row.withUnsafeData(atIndex: 2) { $0 }, nil)
+            try expectEqual(row.withUnsafeData(named: "missing") { $0 }, nil)
+            try expectEqual(row.withUnsafeData(at: Column("missing")) { $0 }, nil)
         }
     }
 
@@ -63,7 +63,7 @@ import Testing
                 data?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
             }
             let unsafe = try row.withUnsafeData(named: "b") { address($0) }
-            try #expect(unsafe == row.withUnsafeData(atIndex: 0) { address($0) })
+            try expectEqual(unsafe, row.withUnsafeData(atIndex: 0) { address($0) })
             #expect(unsafe != address(row["b"] as Data))
         }
     }
@@ -93,15 +93,15 @@ import Testing
     @Test func dataNoCopy() throws {
         try withRows { row in
             let reader: any NoCopy = Reader(row: row)
-            #expect(reader.data(at: 0) == Data([1, 2]))
-            #expect(reader.data(at: 1) == Data("é".utf8))
-            #expect(reader.data(at: 2) == nil)
-            #expect(reader.data(at: 3) == Data())
-            #expect(reader.data(named: "B") == Data([1, 2]))
-            #expect(reader.data(named: "n") == nil)
-            #expect(reader.data(named: "missing") == nil)
-            #expect(reader.data(in: Column("b")) == Data([1, 2]))
-            #expect(reader.data(in: Column("missing")) == nil)
+            expectEqual(reader.data(at: 0), Data([1, 2]))
+            expectEqual(reader.data(at: 1), Data("é".utf8))
+            expectEqual(reader.data(at: 2), nil)
+            expectEqual(reader.data(at: 3), Data())
+            expectEqual(reader.data(named: "B"), Data([1, 2]))
+            expectEqual(reader.data(named: "n"), nil)
+            expectEqual(reader.data(named: "missing"), nil)
+            expectEqual(reader.data(in: Column("b")), Data([1, 2]))
+            expectEqual(reader.data(in: Column("missing")), nil)
         }
     }
 
@@ -119,12 +119,12 @@ import Testing
                 for index in 0..<2 {
                     try row.withUnsafeData(atIndex: index) { data in
                         let copy: Data = row.copy()[index]
-                        #expect(data == copy)
-                        #expect(row[index] as String == text)
+                        expectEqual(data, copy)
+                        expectEqual(row[index] as String, text)
                         #expect(throws: (any Error).self) {
                             try row.decode(Double.self, atIndex: index)
                         }
-                        #expect(data == copy)
+                        expectEqual(data, copy)
                     }
                 }
             }

@@ -33,15 +33,15 @@ import Testing
 
     @Test(arguments: Kind.allCases) func subscriptByIndex(kind: Kind) throws {
         try withRow(kind) { row in
-            #expect(row[0] as Int == 1)
-            #expect(row[1] as Int64 == 2)
-            #expect(row[2] as Double == 3.5)
-            #expect(row[5] as String == "x")
-            #expect(row[0] as Color == .red)
-            #expect(row[1] as DatabaseValue == 2.databaseValue)
+            expectEqual(row[0] as Int, 1)
+            expectEqual(row[1] as Int64, 2)
+            expectEqual(row[2] as Double, 3.5)
+            expectEqual(row[5] as String, "x")
+            expectEqual(row[0] as Color, .red)
+            expectEqual(row[1] as DatabaseValue, 2.databaseValue)
             #expect(row[3] as Int? == nil)
             #expect(row[3] as Color? == nil)
-            #expect(row[3] as DatabaseValue == .null)
+            expectEqual(row[3] as DatabaseValue, .null)
             #expect(row[4] as Int? == 4)
         }
     }
@@ -57,12 +57,12 @@ import Testing
 
     @Test(arguments: Kind.allCases) func decodeByIndex(kind: Kind) throws {
         try withRow(kind) { row in
-            try #expect(row.decode(Int.self, atIndex: 0) == 1)
-            try #expect(row.decode(Color.self, atIndex: 1) == .white)
-            try #expect(row.decode(Int?.self, atIndex: 3) == nil)
-            try #expect(row.decode(Color?.self, atIndex: 3) == nil)
+            try expectEqual(row.decode(Int.self, atIndex: 0), 1)
+            try expectEqual(row.decode(Color.self, atIndex: 1), .white)
+            try expectEqual(row.decode(Int?.self, atIndex: 3), nil)
+            try expectEqual(row.decode(Color?.self, atIndex: 3), nil)
             let inferred: String = try row.decode(atIndex: 5)
-            #expect(inferred == "x")
+            expectEqual(inferred, "x")
             #expect(throws: RowDecodingError.self) { try row.decode(Int.self, atIndex: 3) }
             #expect(throws: RowDecodingError.self) { try row.decode(Color.self, atIndex: 4) }
             #expect(throws: RowDecodingError.self) { try row.decode(Color?.self, atIndex: 4) }
@@ -88,8 +88,9 @@ import Testing
 
     @Test(arguments: Kind.allCases) func hasNull(kind: Kind) throws {
         try withRow(kind) { row in
-            #expect(
-                (0..<6).map { row.hasNull(atIndex: $0) } == [
+            expectEqual(
+                (0..<6).map { row.hasNull(atIndex: $0) },
+                [
                     false, false, false, true, false, false,
                 ])
         }
@@ -99,12 +100,12 @@ import Testing
 
     @Test(arguments: Kind.allCases) func subscriptByName(kind: Kind) throws {
         try withRow(kind) { row in
-            #expect(row["a"] as Int == 1)
-            #expect(row["b"] as Double == 3.5)
-            #expect(row["Été"] as String == "x")
-            #expect(row["a"] as Color == .red)
-            #expect(row["b"] as DatabaseValue == 3.5.databaseValue)
-            #expect(row["n"] as DatabaseValue == .null)
+            expectEqual(row["a"] as Int, 1)
+            expectEqual(row["b"] as Double, 3.5)
+            expectEqual(row["Été"] as String, "x")
+            expectEqual(row["a"] as Color, .red)
+            expectEqual(row["b"] as DatabaseValue, 3.5.databaseValue)
+            expectEqual(row["n"] as DatabaseValue, .null)
             #expect(row["n"] as Int? == nil)
             #expect(row["n"] as Color? == nil)
         }
@@ -113,9 +114,9 @@ import Testing
     @Test(arguments: Kind.allCases) func namesIgnoreTheCaseOfASCIILetters(kind: Kind) throws {
         try withRow(kind) { row in
             // Of names that differ by case, the leftmost one wins.
-            #expect(row["A"] as Int == 1)
-            #expect(row["B"] as Double == 3.5)
-            #expect(row["N"] as DatabaseValue == .null)
+            expectEqual(row["A"] as Int, 1)
+            expectEqual(row["B"] as Double, 3.5)
+            expectEqual(row["N"] as DatabaseValue, .null)
             #expect(row["ÉTé"] as String? == "x")
             #expect(row["éTÉ"] as String? == nil)
             #expect(row.hasColumn("a") && row.hasColumn("A") && row.hasColumn("B"))
@@ -141,8 +142,8 @@ import Testing
             #expect(row["missing"] as DatabaseValue? == nil)
             #expect(row["n"] as DatabaseValue? == .some(.null))
             #expect(row[Column("missing")] as Int? == nil)
-            try #expect(row.decode(Int?.self, forColumn: "missing") == nil)
-            try #expect(row.decode(Color?.self, forColumn: Column("missing")) == nil)
+            try expectEqual(row.decode(Int?.self, forColumn: "missing"), nil)
+            try expectEqual(row.decode(Color?.self, forColumn: Column("missing")), nil)
             #expect(throws: RowDecodingError.self) {
                 try row.decode(Int.self, forColumn: "missing")
             }
@@ -157,11 +158,11 @@ import Testing
 
     @Test(arguments: Kind.allCases) func decodeByName(kind: Kind) throws {
         try withRow(kind) { row in
-            try #expect(row.decode(Int.self, forColumn: "A") == 1)
-            try #expect(row.decode(Color.self, forColumn: "a") == .red)
-            try #expect(row.decode(Int?.self, forColumn: "n") == nil)
+            try expectEqual(row.decode(Int.self, forColumn: "A"), 1)
+            try expectEqual(row.decode(Color.self, forColumn: "a"), .red)
+            try expectEqual(row.decode(Int?.self, forColumn: "n"), nil)
             let inferred: String = try row.decode(forColumn: "Été")
-            #expect(inferred == "x")
+            expectEqual(inferred, "x")
             #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "n") }
             #expect(throws: RowDecodingError.self) { try row.decode(Color.self, forColumn: "b") }
         }
@@ -175,13 +176,13 @@ import Testing
 
     @Test(arguments: Kind.allCases) func valuesByColumn(kind: Kind) throws {
         try withRow(kind) { row in
-            #expect(row[Column("A")] as Int == 1)
-            #expect(row[Column("a")] as Color == .red)
-            #expect(row[Columns.a] as Int == 1)
+            expectEqual(row[Column("A")] as Int, 1)
+            expectEqual(row[Column("a")] as Color, .red)
+            expectEqual(row[Columns.a] as Int, 1)
             #expect(row[Columns.missing] as Int? == nil)
-            try #expect(row.decode(Int.self, forColumn: Columns.a) == 1)
-            try #expect(row.decode(Color.self, forColumn: Columns.a) == .red)
-            try #expect(row.withUnsafeData(at: Column("Été")) { $0 } == Data("x".utf8))
+            try expectEqual(row.decode(Int.self, forColumn: Columns.a), 1)
+            try expectEqual(row.decode(Color.self, forColumn: Columns.a), .red)
+            try expectEqual(row.withUnsafeData(at: Column("Été")) { $0 }, Data("x".utf8))
         }
     }
 

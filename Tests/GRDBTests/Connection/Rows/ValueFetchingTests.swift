@@ -16,24 +16,25 @@ import Testing
 
     @Test func valuesComeFromTheLeftmostColumn() throws {
         try TestDatabases.makeQueue().write { db in
-            try #expect(Int.fetchAll(db, sql: Self.numbers) == [1, 2, 2])
-            try #expect(Color.fetchAll(db, sql: Self.numbers) == [.red, .white, .white])
-            try #expect(Int.fetchSet(db, sql: Self.numbers) == [1, 2])
-            try #expect(Color.fetchSet(db, sql: Self.numbers) == [.red, .white])
-            try #expect(Int.fetchOne(db, sql: Self.numbers) == 1)
-            try #expect(Color.fetchOne(db, sql: Self.numbers) == .red)
-            try #expect(Array(Int.fetchCursor(db, sql: Self.numbers)) == [1, 2, 2])
-            try #expect(Array(Color.fetchCursor(db, sql: Self.numbers)) == [.red, .white, .white])
-            try #expect(DatabaseValue.fetchAll(db, sql: "SELECT NULL") == [.null])
+            try expectEqual(Int.fetchAll(db, sql: Self.numbers), [1, 2, 2])
+            try expectEqual(Color.fetchAll(db, sql: Self.numbers), [.red, .white, .white])
+            try expectEqual(Int.fetchSet(db, sql: Self.numbers), [1, 2])
+            try expectEqual(Color.fetchSet(db, sql: Self.numbers), [.red, .white])
+            try expectEqual(Int.fetchOne(db, sql: Self.numbers), 1)
+            try expectEqual(Color.fetchOne(db, sql: Self.numbers), .red)
+            try expectEqual(Array(Int.fetchCursor(db, sql: Self.numbers)), [1, 2, 2])
+            try expectEqual(
+                Array(Color.fetchCursor(db, sql: Self.numbers)), [.red, .white, .white])
+            try expectEqual(DatabaseValue.fetchAll(db, sql: "SELECT NULL"), [.null])
         }
     }
 
     @Test func cursorsStayAtTheirEnd() throws {
         try TestDatabases.makeQueue().write { db in
             let values = try Int.fetchCursor(db, sql: Self.numbers)
-            try #expect((0..<6).map { _ in try values.next() } == [1, 2, 2, nil, nil, nil])
+            try expectEqual((0..<6).map { _ in try values.next() }, [1, 2, 2, nil, nil, nil])
             let colors = try Color.fetchCursor(db, sql: "SELECT 1")
-            try #expect((0..<3).map { _ in try colors.next() } == [.red, nil, nil])
+            try expectEqual((0..<3).map { _ in try colors.next() }, [.red, nil, nil])
         }
     }
 
@@ -46,10 +47,10 @@ import Testing
             let slowOptional: DatabaseValueCursor<Color?> =
                 try Color?.fetchCursor(db, sql: "SELECT 1")
             let cursor: any DatabaseCursor<Int> = fast
-            try #expect(cursor.next() == 1)
-            try #expect(slow.next() == .red)
-            try #expect(fastOptional.next() == .some(1))
-            try #expect(slowOptional.next() == .some(.red))
+            try expectEqual(cursor.next(), 1)
+            try expectEqual(slow.next(), .red)
+            try expectEqual(fastOptional.next(), .some(1))
+            try expectEqual(slowOptional.next(), .some(.red))
         }
     }
 
@@ -57,26 +58,26 @@ import Testing
 
     @Test func fetchOneIsNilForNoRowAndForNull() throws {
         try TestDatabases.makeQueue().write { db in
-            try #expect(Int.fetchOne(db, sql: "SELECT NULL") == nil)
-            try #expect(Int.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
-            try #expect(Color.fetchOne(db, sql: "SELECT NULL") == nil)
-            try #expect(Color.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
-            try #expect(Int?.fetchOne(db, sql: "SELECT NULL") == .some(nil))
-            try #expect(Int?.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
-            try #expect(DatabaseValue.fetchOne(db, sql: "SELECT 1 WHERE 0") == nil)
-            try #expect(DatabaseValue.fetchOne(db, sql: "SELECT NULL") == .null)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT NULL"), nil)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT 1 WHERE 0"), nil)
+            try expectEqual(Color.fetchOne(db, sql: "SELECT NULL"), nil)
+            try expectEqual(Color.fetchOne(db, sql: "SELECT 1 WHERE 0"), nil)
+            try expectEqual(Int?.fetchOne(db, sql: "SELECT NULL"), .some(nil))
+            try expectEqual(Int?.fetchOne(db, sql: "SELECT 1 WHERE 0"), nil)
+            try expectEqual(DatabaseValue.fetchOne(db, sql: "SELECT 1 WHERE 0"), nil)
+            try expectEqual(DatabaseValue.fetchOne(db, sql: "SELECT NULL"), .null)
             // Only the first row is looked at.
-            try #expect(Int.fetchOne(db, sql: "SELECT 1 UNION ALL SELECT 'x'") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT 1 UNION ALL SELECT 'x'"), 1)
         }
     }
 
     @Test func onlyOptionalsDecodeNull() throws {
         try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 1 UNION ALL SELECT NULL"
-            try #expect(Int?.fetchAll(db, sql: sql) == [1, nil])
-            try #expect(Color?.fetchAll(db, sql: sql) == [.red, nil])
-            try #expect(Int?.fetchSet(db, sql: sql) == [1, nil])
-            try #expect(Color?.fetchSet(db, sql: sql) == [.red, nil])
+            try expectEqual(Int?.fetchAll(db, sql: sql), [1, nil])
+            try expectEqual(Color?.fetchAll(db, sql: sql), [.red, nil])
+            try expectEqual(Int?.fetchSet(db, sql: sql), [1, nil])
+            try expectEqual(Color?.fetchSet(db, sql: sql), [.red, nil])
             #expect(throws: RowDecodingError.self) { try Int.fetchAll(db, sql: sql) }
             #expect(throws: RowDecodingError.self) { try Color.fetchSet(db, sql: sql) }
             #expect(throws: RowDecodingError.self) { try Color?.fetchAll(db, sql: "SELECT 9") }
@@ -89,36 +90,37 @@ import Testing
     @Test func statementsKeepTheirArguments() throws {
         try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT ? UNION ALL SELECT 2")
-            try #expect(Int.fetchAll(statement, arguments: [1]) == [1, 2])
-            try #expect(Int.fetchAll(statement) == [1, 2])
-            try #expect(Color.fetchSet(statement) == [.red, .white])
-            try #expect(Int.fetchSet(statement, arguments: [2]) == [2])
-            try #expect(Color.fetchOne(statement) == .white)
-            try #expect(Int.fetchOne(statement, arguments: [nil]) == nil)
-            try #expect(Color.fetchAll(statement, arguments: [1]) == [.red, .white])
-            try #expect(Array(Color.fetchCursor(statement)) == [.red, .white])
-            try #expect(Row.fetchSet(statement, arguments: [3]).count == 2)
-            try #expect(
-                Int.fetchOne(statement, adapter: RenameColumnAdapter { $0 + "x" }) == 3)
+            try expectEqual(Int.fetchAll(statement, arguments: [1]), [1, 2])
+            try expectEqual(Int.fetchAll(statement), [1, 2])
+            try expectEqual(Color.fetchSet(statement), [.red, .white])
+            try expectEqual(Int.fetchSet(statement, arguments: [2]), [2])
+            try expectEqual(Color.fetchOne(statement), .white)
+            try expectEqual(Int.fetchOne(statement, arguments: [nil]), nil)
+            try expectEqual(Color.fetchAll(statement, arguments: [1]), [.red, .white])
+            try expectEqual(Array(Color.fetchCursor(statement)), [.red, .white])
+            try expectEqual(Row.fetchSet(statement, arguments: [3]).count, 2)
+            try expectEqual(
+                Int.fetchOne(statement, adapter: RenameColumnAdapter { $0 + "x" }),
+                3)
         }
     }
 
     @Test func requests() throws {
         try TestDatabases.makeQueue().write { db in
             let request: SQLRequest<Int> = "SELECT 1 AS a, 2 AS b"
-            try #expect(Int.fetchAll(db, request) == [1])
-            try #expect(Int.fetchSet(db, request) == [1])
-            try #expect(Int.fetchOne(db, request) == 1)
-            try #expect(Int.fetchCursor(db, request).next() == 1)
-            try #expect(Color.fetchAll(db, request) == [.red])
-            try #expect(Color.fetchSet(db, request) == [.red])
-            try #expect(Color.fetchOne(db, request) == .red)
-            try #expect(Color.fetchCursor(db, request).next() == .red)
-            try #expect(Row.fetchAll(db, request) == [["a": 1, "b": 2]])
-            try #expect(Row.fetchSet(db, request) == [["a": 1, "b": 2]])
-            try #expect(Row.fetchOne(db, request) == ["a": 1, "b": 2])
+            try expectEqual(Int.fetchAll(db, request), [1])
+            try expectEqual(Int.fetchSet(db, request), [1])
+            try expectEqual(Int.fetchOne(db, request), 1)
+            try expectEqual(Int.fetchCursor(db, request).next(), 1)
+            try expectEqual(Color.fetchAll(db, request), [.red])
+            try expectEqual(Color.fetchSet(db, request), [.red])
+            try expectEqual(Color.fetchOne(db, request), .red)
+            try expectEqual(Color.fetchCursor(db, request).next(), .red)
+            try expectEqual(Row.fetchAll(db, request), [["a": 1, "b": 2]])
+            try expectEqual(Row.fetchSet(db, request), [["a": 1, "b": 2]])
+            try expectEqual(Row.fetchOne(db, request), ["a": 1, "b": 2])
             let rows = try Row.fetchCursor(db, request)
-            try #expect(rows.next() == ["a": 1, "b": 2])
+            try expectEqual(rows.next(), ["a": 1, "b": 2])
         }
     }
 
@@ -126,13 +128,13 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
             // The statements run.
-            try #expect(Int.fetchAll(db, sql: "INSERT INTO t VALUES (1)") == [])
-            try #expect(Int.fetchSet(db, sql: "DELETE FROM t") == [])
-            try #expect(Int.fetchOne(db, sql: "PRAGMA foreign_keys = 1") == nil)
-            try #expect(String.fetchAll(db, sql: "CREATE TABLE u(a)") == [])
-            try #expect(Row.fetchAll(db, sql: "INSERT INTO t VALUES (1)") == [])
-            try #expect(Int.fetchOne(db, sql: "INSERT INTO t VALUES (2) RETURNING a * 10") == 20)
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
+            try expectEqual(Int.fetchAll(db, sql: "INSERT INTO t VALUES (1)"), [])
+            try expectEqual(Int.fetchSet(db, sql: "DELETE FROM t"), [])
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA foreign_keys = 1"), nil)
+            try expectEqual(String.fetchAll(db, sql: "CREATE TABLE u(a)"), [])
+            try expectEqual(Row.fetchAll(db, sql: "INSERT INTO t VALUES (1)"), [])
+            try expectEqual(Int.fetchOne(db, sql: "INSERT INTO t VALUES (2) RETURNING a * 10"), 20)
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 2])
         }
     }
 
@@ -154,15 +156,15 @@ import Testing
                 { _ = try Row.fetchSet(db, sql: sql) },
                 {
                     let cursor = try Int.fetchCursor(db, sql: sql)
-                    try #expect(cursor.next() == 1)
+                    try expectEqual(cursor.next(), 1)
                     _ = try cursor.next()
                 },
             ] as [() throws -> Void] {
                 let error = #expect(throws: DatabaseError.self) { try fetch() }
-                #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
-                #expect(error?.sql == sql)
+                expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
+                expectEqual(error?.sql, sql)
             }
-            try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child"), 0)
         }
     }
 
@@ -193,20 +195,20 @@ import Testing
 
     @Test func customTypesDecodeFromTheStatement() throws {
         try TestDatabases.makeQueue().write { db in
-            try #expect(EvenInteger.fetchOne(db, sql: "SELECT 2") == EvenInteger(2))
-            try #expect(EvenInteger.fetchOne(db, sql: "SELECT NULL") == nil)
+            try expectEqual(EvenInteger.fetchOne(db, sql: "SELECT 2"), EvenInteger(2))
+            try expectEqual(EvenInteger.fetchOne(db, sql: "SELECT NULL"), nil)
             #expect(throws: RowDecodingError.self) { try EvenInteger.fetchOne(db, sql: "SELECT 3") }
             #expect(throws: RowDecodingError.self) {
                 try EvenInteger?.fetchAll(db, sql: "SELECT 3")
             }
             let rows = try Row.fetchCursor(db, sql: "SELECT 4 AS a, 5 AS b, NULL AS c")
             let row = try #require(try rows.next())
-            #expect(row["a"] as EvenInteger == EvenInteger(4))
+            expectEqual(row["a"] as EvenInteger, EvenInteger(4))
             #expect(row["c"] as EvenInteger? == nil)
             #expect(throws: RowDecodingError.self) {
                 try row.decode(EvenInteger?.self, forColumn: "b")
             }
-            #expect(row.copy()["a"] as EvenInteger == EvenInteger(4))
+            expectEqual(row.copy()["a"] as EvenInteger, EvenInteger(4))
         }
     }
 }

@@ -15,7 +15,7 @@ import Testing
             #expect(try !db.tableExists("t"))
 
             try db.attach(DatabaseURI(path: path, parameters: [.mode(.readOnly)]), as: "ro")
-            #expect(try Int.fetchAll(db, sql: "SELECT a FROM ro.t") == [1])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM ro.t"), [1])
             #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM ro.t") }
         }
     }
@@ -53,12 +53,12 @@ import Testing
     @Test func numbers() throws {
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { db in
-            #expect(try db.userVersion() == 0)
-            #expect(try db.applicationID() == 0)
+            try expectEqual(db.userVersion(), 0)
+            try expectEqual(db.applicationID(), 0)
             try db.setUserVersion(.min)
             try db.setApplicationID(.max)
-            #expect(try db.userVersion() == .min)
-            #expect(try db.applicationID() == .max)
+            try expectEqual(db.userVersion(), .min)
+            try expectEqual(db.applicationID(), .max)
             expectError(
                 """
                 SQLite error 1: unknown database "nope" - while executing \

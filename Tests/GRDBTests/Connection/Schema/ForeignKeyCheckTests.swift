@@ -24,25 +24,25 @@ import Testing
             let violations = try db.foreignKeyViolations()
             let violation = try #require(try violations.next())
             #expect(try violations.next() == nil)
-            #expect(violation.originTable == "player")
-            #expect(violation.originRowID == 1)
-            #expect(violation.destinationTable == "team")
-            #expect(violation.foreignKeyId == 0)
-            #expect(
-                violation.description
-                    == "FOREIGN KEY constraint violation - from player to team, in rowid 1")
+            expectEqual(violation.originTable, "player")
+            expectEqual(violation.originRowID, 1)
+            expectEqual(violation.destinationTable, "team")
+            expectEqual(violation.foreignKeyId, 0)
+            expectEqual(
+                violation.description,
+                "FOREIGN KEY constraint violation - from player to team, in rowid 1")
             let message = """
                 FOREIGN KEY constraint violation - from player(teamId) to team(id), \
                 in [id:1 teamId:2 name:"Barbara" score:1000]
                 """
-            #expect(try violation.failureDescription(db) == message)
+            try expectEqual(violation.failureDescription(db), message)
             // The row is private.
             let privateMessage =
                 "FOREIGN KEY constraint violation - from player(teamId) to team(id), in rowid 1"
             let error = violation.databaseError(db)
-            #expect(error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
-            #expect(error.message == privateMessage)
-            #expect(error.sql == nil)
+            expectEqual(error.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
+            expectEqual(error.message, privateMessage)
+            expectEqual(error.sql, nil)
             for check in [
                 { try db.checkForeignKeys() }, { try db.checkForeignKeys(in: "PLAYER") },
                 { try db.checkForeignKeys(in: "player", in: "main") },
@@ -51,7 +51,7 @@ import Testing
             }
             try db.checkForeignKeys(in: "team")
             let row = try Row.fetchOne(db, sql: "PRAGMA foreign_key_check")!
-            #expect(try ForeignKeyViolation(row: row).failureDescription(db) == message)
+            try expectEqual(ForeignKeyViolation(row: row).failureDescription(db), message)
         }
     }
 
@@ -94,18 +94,18 @@ import Testing
                 """
             ) { try db.checkForeignKeys(in: "child") }
             let violation = try #require(try db.foreignKeyViolations(in: "wchild").next())
-            #expect(violation.originRowID == nil)
-            #expect(
-                violation.description
-                    == "FOREIGN KEY constraint violation - from wchild to missing")
-            #expect(
-                try violation.failureDescription(db)
-                    == "FOREIGN KEY constraint violation - from wchild(x) to missing")
+            expectEqual(violation.originRowID, nil)
+            expectEqual(
+                violation.description,
+                "FOREIGN KEY constraint violation - from wchild to missing")
+            try expectEqual(
+                violation.failureDescription(db),
+                "FOREIGN KEY constraint violation - from wchild(x) to missing")
             try db.execute(sql: "DROP TABLE wchild")
             expectError("SQLite error 1: no such table: wchild") {
                 try violation.failureDescription(db)
             }
-            #expect(violation.databaseError(db).message == violation.description)
+            expectEqual(violation.databaseError(db).message, violation.description)
         }
     }
 
@@ -149,8 +149,8 @@ import Testing
     @Test func soundDatabase() throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a NOT NULL); INSERT INTO t VALUES (1)")
-            #expect(try db.integrityProblems() == [])
-            #expect(try db.integrityProblems(quick: true) == [])
+            try expectEqual(db.integrityProblems(), [])
+            try expectEqual(db.integrityProblems(quick: true), [])
             try db.checkIntegrity(in: "main")
             expectError("SQLite error 1: no such schema: nope") {
                 try db.checkIntegrity(in: "nope")
@@ -167,9 +167,9 @@ import Testing
                     UPDATE sqlite_master SET sql = 'CREATE TABLE t(a NOT NULL, b NOT NULL)';
                     PRAGMA writable_schema = RESET;
                     """)
-            #expect(try db.integrityProblems().count == 3)
-            #expect(try db.integrityProblems(limit: 2).count == 2)
-            #expect(try db.integrityProblems(limit: -1).count == 1)
+            try expectEqual(db.integrityProblems().count, 3)
+            try expectEqual(db.integrityProblems(limit: 2).count, 2)
+            try expectEqual(db.integrityProblems(limit: -1).count, 1)
             expectError("SQLite error 11: NULL value in t.b") { try db.checkIntegrity() }
         }
     }

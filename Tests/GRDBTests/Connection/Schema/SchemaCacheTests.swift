@@ -19,7 +19,7 @@ import Testing
                 _ = try db.tableExists("nope")
             }
             try ask()
-            #expect(try TestDatabases.sql { try ask() } == [])
+            try expectEqual(TestDatabases.sql { try ask() }, [])
         }
     }
 
@@ -31,19 +31,19 @@ import Testing
             _ = try dbQueue.read { try $0.primaryKey("T") }
             _ = try dbQueue.writeWithoutTransaction { try $0.primaryKey("t") }
         }
-        #expect(sql.filter { !$0.contains("TRANSACTION") } == [])
+        expectEqual(sql.filter { !$0.contains("TRANSACTION") }, [])
     }
 
     @Test func ownChanges() throws {
         try TestDatabases.makeQueue().writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE t(a)")
-            #expect(try names(db) == ["a"])
+            try expectEqual(names(db), ["a"])
             try db.execute(sql: "ALTER TABLE t ADD COLUMN b")
-            #expect(try names(db) == ["a", "b"])
+            try expectEqual(names(db), ["a", "b"])
             try db.execute(sql: "CREATE TEMP TABLE t(z)")
-            #expect(try names(db) == ["z"])
+            try expectEqual(names(db), ["z"])
             try db.execute(sql: "DROP TABLE temp.t")
-            #expect(try names(db) == ["a", "b"])
+            try expectEqual(names(db), ["a", "b"])
             try db.execute(sql: "ATTACH ':memory:' AS att; CREATE TABLE att.u(x)")
             #expect(try db.tableExists("u"))
             try db.execute(sql: "DETACH att")
@@ -56,31 +56,31 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a UNIQUE)")
             try db.inTransaction {
                 try db.execute(sql: "ALTER TABLE t ADD COLUMN b")
-                #expect(try names(db) == ["a", "b"])
+                try expectEqual(names(db), ["a", "b"])
                 return .rollback
             }
-            #expect(try names(db) == ["a"])
+            try expectEqual(names(db), ["a"])
 
             try db.inTransaction {
                 try db.inSavepoint {
                     try db.execute(sql: "ALTER TABLE t ADD COLUMN c")
-                    #expect(try names(db) == ["a", "c"])
+                    try expectEqual(names(db), ["a", "c"])
                     return .rollback
                 }
-                #expect(try names(db) == ["a"])
+                try expectEqual(names(db), ["a"])
                 try db.execute(sql: "ALTER TABLE t ADD COLUMN d")
-                #expect(try names(db) == ["a", "d"])
+                try expectEqual(names(db), ["a", "d"])
                 return .rollback
             }
-            #expect(try names(db) == ["a"])
+            try expectEqual(names(db), ["a"])
 
             // SQLite rolls back on its own.
             try db.execute(sql: "INSERT INTO t VALUES (1); BEGIN; ALTER TABLE t ADD COLUMN e")
-            #expect(try names(db) == ["a", "e"])
+            try expectEqual(names(db), ["a", "e"])
             #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1, 2)")
             }
-            #expect(try names(db) == ["a"])
+            try expectEqual(names(db), ["a"])
         }
     }
 
@@ -89,15 +89,15 @@ import Testing
         let a = try TestDatabases.openQueue(path)
         let b = try TestDatabases.openQueue(path)
         try a.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        #expect(try b.read(names) == ["a"])
-        #expect(try b.read { try $0.primaryKey("t").columns } == ["rowid"])
+        try expectEqual(b.read(names), ["a"])
+        try expectEqual(b.read { try $0.primaryKey("t").columns }, ["rowid"])
         try a.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN b") }
-        #expect(try b.read(names) == ["a", "b"])
+        try expectEqual(b.read(names), ["a", "b"])
         try a.write { try $0.execute(sql: "DROP TABLE t; CREATE TABLE t(k TEXT PRIMARY KEY)") }
-        #expect(try b.read { try $0.primaryKey("t").columns } == ["k"])
-        #expect(try b.writeWithoutTransaction(names) == ["k"])
+        try expectEqual(b.read { try $0.primaryKey("t").columns }, ["k"])
+        try expectEqual(b.writeWithoutTransaction(names), ["k"])
         try a.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN c") }
-        #expect(try b.writeWithoutTransaction(names) == ["k", "c"])
+        try expectEqual(b.writeWithoutTransaction(names), ["k", "c"])
     }
 
     @Test(.disabled(if: TestDatabases.encryptsDatabases, "Attaches a file with another salt"))
@@ -108,16 +108,16 @@ import Testing
         try a.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         try b.writeWithoutTransaction { db in
             try db.attach(path, as: "att")
-            #expect(try names(db) == ["a"])
+            try expectEqual(names(db), ["a"])
         }
         try a.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN b") }
-        #expect(try b.read(names) == ["a", "b"])
+        try expectEqual(b.read(names), ["a", "b"])
     }
 
     @Test func changesThroughTheRawConnection() throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
-            #expect(try names(db) == ["a"])
+            try expectEqual(names(db), ["a"])
             db.clearSchemaCache()
             #expect(try TestDatabases.sql { _ = try names(db) }.isEmpty == false)
         }
@@ -162,12 +162,12 @@ import Testing
                     CREATE VIEW v AS SELECT 1 AS a; CREATE VIEW w AS SELECT 1 AS b, 2 AS c;
                     CREATE VIEW x AS SELECT 1 AS a; CREATE VIEW bad AS SELECT 1; CREATE TABLE t(a)
                     """)
-            #expect(try db.primaryKey("v").columns == ["a"])
-            #expect(try db.primaryKey("V").columns == ["a"])
-            #expect(try db.primaryKey("w").columns == ["b", "c"])
+            try expectEqual(db.primaryKey("v").columns, ["a"])
+            try expectEqual(db.primaryKey("V").columns, ["a"])
+            try expectEqual(db.primaryKey("w").columns, ["b", "c"])
             #expect(try !db.primaryKey("v").isRowID)
             #expect(try db.table("w", hasUniqueKey: ["C", "b"]))
-            #expect(try db.primaryKey("t").columns == ["rowid"])
+            try expectEqual(db.primaryKey("t").columns, ["rowid"])
             expectError("SQLite error 1: database view x has no primary key") {
                 try db.primaryKey("x")
             }
@@ -183,8 +183,8 @@ import Testing
             let columns = try db.withSchemaSource(Source(keys: ["v": ["other"]])) {
                 try db.primaryKey("v").columns
             }
-            #expect(columns == ["other"])
-            #expect(try db.primaryKey("v").columns == ["a"])
+            expectEqual(columns, ["other"])
+            try expectEqual(db.primaryKey("v").columns, ["a"])
         }
     }
 }

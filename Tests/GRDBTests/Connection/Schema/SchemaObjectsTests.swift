@@ -77,20 +77,20 @@ import Testing
 
     @Test func objects() throws {
         try withSchema { db throws in
-            #expect(try db.schemaObjects(ofType: .table, in: "att").map(\.name) == ["t", "only"])
-            #expect(
-                try db.schemaObjects(ofType: .index, in: "main").map(\.name)
-                    == ["sqlite_autoindex_t_1", "i"])
+            try expectEqual(db.schemaObjects(ofType: .table, in: "att").map(\.name), ["t", "only"])
+            try expectEqual(
+                db.schemaObjects(ofType: .index, in: "main").map(\.name),
+                ["sqlite_autoindex_t_1", "i"])
             let indexes = try db.schemaObjects(ofType: .index, in: "main")
-            #expect(indexes.map(\.sql) == [nil, "CREATE INDEX i ON t(a)"])
-            #expect(indexes.map(\.tableName) == ["t", "t"])
-            #expect(try db.schemaObjects(ofType: .view).map(\.name) == ["tv", "v"])
+            expectEqual(indexes.map(\.sql), [nil, "CREATE INDEX i ON t(a)"])
+            expectEqual(indexes.map(\.tableName), ["t", "t"])
+            try expectEqual(db.schemaObjects(ofType: .view).map(\.name), ["tv", "v"])
             let virtual = try db.schemaObjects(ofType: .table).filter(\.isVirtualTable)
-            #expect(virtual.map(\.name) == ["ft"])
-            #expect(try db.triggers(on: "T").map(\.name) == ["ttrg", "trg"])
+            expectEqual(virtual.map(\.name), ["ft"])
+            try expectEqual(db.triggers(on: "T").map(\.name), ["ttrg", "trg"])
             #expect(try db.triggers(on: "tmp").isEmpty)
             #expect(try db.schemaVersion() > 0)
-            #expect(try db.canonicalTableName("T") == "t")
+            try expectEqual(db.canonicalTableName("T"), "t")
         }
     }
 }

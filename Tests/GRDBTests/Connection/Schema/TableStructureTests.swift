@@ -40,38 +40,37 @@ import Testing
     @Test(arguments: ["t", "T"]) func columns(name: String) throws {
         try withSchema { db throws in
             let columns = try db.columns(in: name)
-            #expect(columns.map(\.name) == ["id", "a", "b", "c", "we ird", "g", "gs"])
-            #expect(
-                columns.map(\.type) == ["INTEGER", "TEXT", "INT", "", "DOUBLE", "INT", "INT"])
-            #expect(
-                columns.map(\.isNotNull) == [false, false, true, false, false, false, false])
-            #expect(
-                columns.map(\.defaultValueSQL) == [nil, "'x'", "1+1", nil, nil, nil, nil])
-            #expect(columns.map(\.primaryKeyIndex) == [1, 0, 0, 0, 0, 0, 0])
-            #expect(columns.map(\.isGenerated) == [false, false, false, false, false, true, true])
+            expectEqual(columns.map(\.name), ["id", "a", "b", "c", "we ird", "g", "gs"])
+            expectEqual(
+                columns.map(\.type), ["INTEGER", "TEXT", "INT", "", "DOUBLE", "INT", "INT"])
+            expectEqual(columns.map(\.isNotNull), [false, false, true, false, false, false, false])
+            expectEqual(columns.map(\.defaultValueSQL), [nil, "'x'", "1+1", nil, nil, nil, nil])
+            expectEqual(columns.map(\.primaryKeyIndex), [1, 0, 0, 0, 0, 0, 0])
+            expectEqual(
+                columns.map(\.isGenerated), [false, false, false, false, false, true, true])
         }
     }
 
     @Test func columnsOfOtherTables() throws {
         try withSchema { db throws in
-            #expect(try db.columns(in: "vw").map(\.name) == ["id", "a"])
-            #expect(try db.columns(in: "vw").map(\.type) == ["INTEGER", "TEXT"])
-            #expect(try db.columns(in: "w2").map(\.primaryKeyIndex) == [2, 1, 0])
-            #expect(try db.columns(in: "t", in: "att").map(\.name) == ["q", "r"])
-            #expect(try db.columns(in: "shadowed").map(\.name) == ["inTemp"])
-            #expect(try db.columns(in: "shadowed", in: "main").map(\.name) == ["inMain"])
-            #expect(try db.columns(in: "ft").map(\.name) == ["title"])
-            #expect(try db.allColumns(in: "ft").map(\.name) == ["title", "ft", "rank"])
-            #expect(try db.allColumns(in: "ft").map(\.isHidden) == [false, true, true])
+            try expectEqual(db.columns(in: "vw").map(\.name), ["id", "a"])
+            try expectEqual(db.columns(in: "vw").map(\.type), ["INTEGER", "TEXT"])
+            try expectEqual(db.columns(in: "w2").map(\.primaryKeyIndex), [2, 1, 0])
+            try expectEqual(db.columns(in: "t", in: "att").map(\.name), ["q", "r"])
+            try expectEqual(db.columns(in: "shadowed").map(\.name), ["inTemp"])
+            try expectEqual(db.columns(in: "shadowed", in: "main").map(\.name), ["inMain"])
+            try expectEqual(db.columns(in: "ft").map(\.name), ["title"])
+            try expectEqual(db.allColumns(in: "ft").map(\.name), ["title", "ft", "rank"])
+            try expectEqual(db.allColumns(in: "ft").map(\.isHidden), [false, true, true])
             #expect(try db.columns(in: "json_each").map(\.name).contains("key"))
             for name in ["sqlite_master", "sqlite_temp_master", "sqlite_schema"] {
-                #expect(
-                    try db.columns(in: name).map(\.name)
-                        == ["type", "name", "tbl_name", "rootpage", "sql"])
+                try expectEqual(
+                    db.columns(in: name).map(\.name),
+                    ["type", "name", "tbl_name", "rootpage", "sql"])
             }
-            #expect(
-                try ColumnInfo.fetchAll(db, sql: "PRAGMA table_info(nopk)").map(\.name)
-                    == ["x", "y"])
+            try expectEqual(
+                ColumnInfo.fetchAll(db, sql: "PRAGMA table_info(nopk)").map(\.name),
+                ["x", "y"])
         }
     }
 
@@ -101,23 +100,23 @@ import Testing
 
     @Test func primaryKeys() throws {
         try withSchema { db throws in
-            #expect(try db.primaryKey("t") == .rowIDAlias("id"))
-            #expect(try db.primaryKey("T") == .rowIDAlias("id"))
-            #expect(try db.primaryKey("ai") == .rowIDAlias("id"))
-            #expect(try db.primaryKey("w") == .columns(["k"], hasRowID: false))
-            #expect(try db.primaryKey("w2") == .columns(["b", "a"], hasRowID: false))
-            #expect(try db.primaryKey("wi") == .columns(["k"], hasRowID: false))
-            #expect(try db.primaryKey("cpk") == .columns(["b", "a"], hasRowID: true))
-            #expect(try db.primaryKey("nopk") == .hiddenRowID)
-            #expect(try db.primaryKey("textpk") == .columns(["k"], hasRowID: true))
-            #expect(try db.primaryKey("intpk") == .columns(["k"], hasRowID: true))
+            try expectEqual(db.primaryKey("t"), .rowIDAlias("id"))
+            try expectEqual(db.primaryKey("T"), .rowIDAlias("id"))
+            try expectEqual(db.primaryKey("ai"), .rowIDAlias("id"))
+            try expectEqual(db.primaryKey("w"), .columns(["k"], hasRowID: false))
+            try expectEqual(db.primaryKey("w2"), .columns(["b", "a"], hasRowID: false))
+            try expectEqual(db.primaryKey("wi"), .columns(["k"], hasRowID: false))
+            try expectEqual(db.primaryKey("cpk"), .columns(["b", "a"], hasRowID: true))
+            try expectEqual(db.primaryKey("nopk"), .hiddenRowID)
+            try expectEqual(db.primaryKey("textpk"), .columns(["k"], hasRowID: true))
+            try expectEqual(db.primaryKey("intpk"), .columns(["k"], hasRowID: true))
             // See https://www.sqlite.org/lang_createtable.html#rowid
-            #expect(try db.primaryKey("descpk") == .columns(["k"], hasRowID: true))
-            #expect(try db.primaryKey("ft") == .hiddenRowID)
-            #expect(try db.primaryKey("named").columns == ["oid"])
-            #expect(try db.primaryKey("named").rowIDColumn == nil)
+            try expectEqual(db.primaryKey("descpk"), .columns(["k"], hasRowID: true))
+            try expectEqual(db.primaryKey("ft"), .hiddenRowID)
+            try expectEqual(db.primaryKey("named").columns, ["oid"])
+            try expectEqual(db.primaryKey("named").rowIDColumn, nil)
             #expect(try db.primaryKey("named").isRowID)
-            #expect(try db.primaryKey("t", in: "att") == .rowIDAlias("q"))
+            try expectEqual(db.primaryKey("t", in: "att"), .rowIDAlias("q"))
             expectError("SQLite error 1: database view vw has no primary key") {
                 try db.primaryKey("vw")
             }
@@ -125,13 +124,13 @@ import Testing
     }
 
     @Test func primaryKeyInfo() throws {
-        #expect(PrimaryKeyInfo.hiddenRowID.columns == ["rowid"])
-        #expect(PrimaryKeyInfo.hiddenRowID.rowIDColumn == nil)
+        expectEqual(PrimaryKeyInfo.hiddenRowID.columns, ["rowid"])
+        expectEqual(PrimaryKeyInfo.hiddenRowID.rowIDColumn, nil)
         #expect(PrimaryKeyInfo.hiddenRowID.isRowID)
-        #expect(PrimaryKeyInfo.rowIDAlias("id").rowIDColumn == "id")
+        expectEqual(PrimaryKeyInfo.rowIDAlias("id").rowIDColumn, "id")
         #expect(PrimaryKeyInfo.rowIDAlias("id").isRowID)
         #expect(!PrimaryKeyInfo.columns(["a"], hasRowID: true).isRowID)
-        #expect(PrimaryKeyInfo.columns(["a"], hasRowID: true).rowIDColumn == nil)
+        expectEqual(PrimaryKeyInfo.columns(["a"], hasRowID: true).rowIDColumn, nil)
     }
 
     @Test func indexes() throws {
@@ -141,15 +140,15 @@ import Testing
             """
         try withSchema(sql) { db throws in
             let indexes = try db.indexes(on: "T")
-            #expect(indexes.map(\.name) == ["iup", "ip", "iu", "sqlite_autoindex_t_1"])
-            #expect(indexes.map(\.columns) == [["c", "b"], ["b"], ["c"], ["a", "b"]])
-            #expect(indexes.map(\.isUnique) == [true, false, true, true])
-            #expect(indexes.map(\.isPartial) == [true, true, false, false])
-            #expect(
-                indexes.map(\.origin)
-                    == [.createIndex, .createIndex, .createIndex, .uniqueConstraint])
-            #expect(try db.indexes(on: "w2").map(\.columns) == [["b", "a"]])
-            #expect(try db.indexes(on: "w2").map(\.origin) == [.primaryKeyConstraint])
+            expectEqual(indexes.map(\.name), ["iup", "ip", "iu", "sqlite_autoindex_t_1"])
+            expectEqual(indexes.map(\.columns), [["c", "b"], ["b"], ["c"], ["a", "b"]])
+            expectEqual(indexes.map(\.isUnique), [true, false, true, true])
+            expectEqual(indexes.map(\.isPartial), [true, true, false, false])
+            expectEqual(
+                indexes.map(\.origin),
+                [.createIndex, .createIndex, .createIndex, .uniqueConstraint])
+            try expectEqual(db.indexes(on: "w2").map(\.columns), [["b", "a"]])
+            try expectEqual(db.indexes(on: "w2").map(\.origin), [.primaryKeyConstraint])
             #expect(try db.indexes(on: "nopk").isEmpty)
             #expect(try db.indexes(on: "t", in: "att").isEmpty)
         }
@@ -191,18 +190,19 @@ import Testing
             """
         try withSchema(sql) { db throws in
             let foreignKeys = try db.foreignKeys(on: "CHILD")
-            #expect(foreignKeys.map(\.id) == [0, 1, 2, 3])
-            #expect(foreignKeys.map(\.destinationTable) == ["cpk", "cpk", "T", "t"])
-            #expect(
-                foreignKeys.map(\.originColumns) == [["y", "x"], ["x", "y"], ["tid2"], ["tid"]])
-            #expect(
-                foreignKeys.map(\.destinationColumns)
-                    == [["a", "b"], ["b", "a"], ["ID"], ["id"]])
-            #expect(foreignKeys.map(\.deleteAction) == [.cascade, nil, nil, nil])
-            #expect(foreignKeys.map(\.updateAction) == [nil, nil, .setNull, nil])
-            #expect(foreignKeys[0].mapping.map(\.origin) == ["y", "x"])
+            expectEqual(foreignKeys.map(\.id), [0, 1, 2, 3])
+            expectEqual(foreignKeys.map(\.destinationTable), ["cpk", "cpk", "T", "t"])
+            expectEqual(
+                foreignKeys.map(\.originColumns),
+                [["y", "x"], ["x", "y"], ["tid2"], ["tid"]])
+            expectEqual(
+                foreignKeys.map(\.destinationColumns),
+                [["a", "b"], ["b", "a"], ["ID"], ["id"]])
+            expectEqual(foreignKeys.map(\.deleteAction), [.cascade, nil, nil, nil])
+            expectEqual(foreignKeys.map(\.updateAction), [nil, nil, .setNull, nil])
+            expectEqual(foreignKeys[0].mapping.map(\.origin), ["y", "x"])
             #expect(try db.foreignKeys(on: "t").isEmpty)
-            #expect(try db.foreignKeys(on: "missing").map(\.destinationColumns) == [["q"]])
+            try expectEqual(db.foreignKeys(on: "missing").map(\.destinationColumns), [["q"]])
             expectError("SQLite error 1: no such table: nope") { try db.foreignKeys(on: "orphan") }
             expectError(
                 "SQLite error 1: foreign key mismatch - \"mismatch\" referencing \"cpk\""
@@ -224,19 +224,19 @@ import Testing
                 t.belongsTo(name + "3", inTable: name)
             }
             #expect(try db.tableExists(name))
-            #expect(try db.columns(in: name).map(\.name).prefix(2) == [name, name + "2"])
-            #expect(try db.primaryKey(name).columns == [name])
-            #expect(try db.indexes(on: name).count == 3)
-            #expect(try db.foreignKeys(on: name).map(\.destinationTable) == [name])
-            #expect(try db.foreignKeys(on: name).map(\.destinationColumns) == [[name]])
+            try expectEqual(db.columns(in: name).map(\.name).prefix(2), [name, name + "2"])
+            try expectEqual(db.primaryKey(name).columns, [name])
+            try expectEqual(db.indexes(on: name).count, 3)
+            try expectEqual(db.foreignKeys(on: name).map(\.destinationTable), [name])
+            try expectEqual(db.foreignKeys(on: name).map(\.destinationColumns), [[name]])
             try db.create(view: name + "v", columns: [name], asLiteral: "SELECT \(1)")
-            #expect(try db.columns(in: name + "v").map(\.name) == [name])
+            try expectEqual(db.columns(in: name + "v").map(\.name), [name])
             try db.alter(table: name) { $0.rename(column: name + "2", to: name + "4") }
             try db.create(index: name + "i", on: name, columns: [name + "4"])
             try db.drop(index: name + "i")
             try db.create(
                 trigger: name + "t", .after(.insert), on: name, statements: "SELECT 1")
-            #expect(try db.triggers(on: name).map(\.name) == [name + "t"])
+            try expectEqual(db.triggers(on: name).map(\.name), [name + "t"])
             try db.rename(table: name, to: name + "5")
             try db.checkForeignKeys(in: name + "5")
             try db.drop(view: name + "v")
@@ -253,12 +253,12 @@ import Testing
             try db.execute(
                 literal: "CREATE TABLE \(identifier: name).t(id INTEGER PRIMARY KEY, x UNIQUE)")
             #expect(try db.tableExists("t", in: name))
-            #expect(try db.primaryKey("t") == .rowIDAlias("id"))
-            #expect(try db.indexes(on: "t", in: name).map(\.columns) == [["x"]])
+            try expectEqual(db.primaryKey("t"), .rowIDAlias("id"))
+            try expectEqual(db.indexes(on: "t", in: name).map(\.columns), [["x"]])
             try db.checkForeignKeys(in: "t", in: name)
             try db.setUserVersion(3, in: name)
-            #expect(try db.userVersion(in: name) == 3)
-            #expect(try db.integrityProblems(in: name) == [])
+            try expectEqual(db.userVersion(in: name), 3)
+            try expectEqual(db.integrityProblems(in: name), [])
             try db.detach(name)
             expectError("SQLite error 1: no such schema: \(name)") {
                 try db.tableExists("t", in: name)
@@ -272,13 +272,13 @@ import Testing
             try db.execute(sql: "CREATE INDEX i ON t(c)")
             let sql = "SELECT origin FROM pragma_index_list('t') ORDER BY seq"
             let origins = try IndexInfo.Origin.fetchAll(db, sql: sql)
-            #expect(origins == [.createIndex, .uniqueConstraint, .primaryKeyConstraint])
+            expectEqual(origins, [.createIndex, .uniqueConstraint, .primaryKeyConstraint])
             let index = try Row.fetchOne(
                 db, sql: "SELECT name FROM pragma_index_list('t') WHERE origin = ?",
                 arguments: [IndexInfo.Origin.createIndex])
             #expect(index?["name"] == "i")
-            #expect(IndexInfo.Origin.uniqueConstraint.databaseValue == "u".databaseValue)
-            #expect(IndexInfo.Origin.fromDatabaseValue(1.databaseValue) == nil)
+            expectEqual(IndexInfo.Origin.uniqueConstraint.databaseValue, "u".databaseValue)
+            expectEqual(IndexInfo.Origin.fromDatabaseValue(1.databaseValue), nil)
         }
     }
 }

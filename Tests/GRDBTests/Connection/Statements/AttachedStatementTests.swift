@@ -27,11 +27,11 @@ import Testing
                     Int.fetchOne(db, sql: "SELECT COUNT(*) FROM player"),
                 ]
             }
-            try #expect(counts() == [2, 2, 2, 2])
+            try expectEqual(counts(), [2, 2, 2, 2])
             try db.execute(sql: "CREATE TABLE main.player(id INTEGER PRIMARY KEY)")
-            try #expect(counts() == [0, 0, 0, 0])
+            try expectEqual(counts(), [0, 0, 0, 0])
             try db.execute(sql: "DROP TABLE main.player")
-            try #expect(counts() == [2, 2, 2, 2])
+            try expectEqual(counts(), [2, 2, 2, 2])
             try db.execute(sql: "DETACH old")
         }
     }
@@ -49,10 +49,10 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try other.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
             }
-            #expect(error?.resultCode == .SQLITE_BUSY)
+            expectEqual(error?.resultCode, .SQLITE_BUSY)
             try db.execute(sql: "INSERT INTO other.t VALUES (2)")
         }
-        try #expect(other.read { try Int.fetchAll($0, sql: "SELECT v FROM t") } == [2])
+        try expectEqual(other.read { try Int.fetchAll($0, sql: "SELECT v FROM t") }, [2])
         try dbQueue.writeWithoutTransaction { try $0.execute(sql: "DETACH other") }
     }
 }

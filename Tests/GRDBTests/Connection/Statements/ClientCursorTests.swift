@@ -42,26 +42,26 @@ private final class BoundCursor: DatabaseCursor {
     @Test func aCursorOfAnotherModuleIterates() throws {
         try withStatement { db, statement in
             let cursor = BoundCursor(statement: statement, minimum: 2)
-            #expect(cursor.sql == statement.sql)
-            #expect(cursor.columnNames == ["a"])
-            #expect(cursor.databaseRegion.description == "t(a)")
-            try #expect(cursor.next() == 2)
+            expectEqual(cursor.sql, statement.sql)
+            expectEqual(cursor.columnNames, ["a"])
+            expectEqual(cursor.databaseRegion.description, "t(a)")
+            try expectEqual(cursor.next(), 2)
             #expect(!cursor._isDone)
             var others: [Int64] = []
             try cursor.forEach { others.append($0) }
-            #expect(others == [4, 5])
+            expectEqual(others, [4, 5])
             #expect(cursor._isDone)
-            try #expect(cursor.next() == nil)
+            try expectEqual(cursor.next(), nil)
         }
     }
 
     @Test func adaptersWork() throws {
         try withStatement { db, statement in
-            try #expect(Array(BoundCursor(statement: statement, minimum: 0)) == [1, 2, 4, 5])
+            try expectEqual(Array(BoundCursor(statement: statement, minimum: 0)), [1, 2, 4, 5])
             let doubled = BoundCursor(statement: statement, minimum: 2).map { $0 * 2 }
-            try #expect(Array(doubled) == [4, 8, 10])
+            try expectEqual(Array(doubled), [4, 8, 10])
             let even = BoundCursor(statement: statement, minimum: 1).filter { $0 % 2 == 0 }
-            try #expect(Array(even.prefix(1)) == [2])
+            try expectEqual(Array(even.prefix(1)), [2])
         }
     }
 
@@ -69,12 +69,12 @@ private final class BoundCursor: DatabaseCursor {
         try withStatement { db, statement in
             do {
                 let cursor = BoundCursor(statement: statement, minimum: 4)
-                try #expect(cursor.next() == 4)
+                try expectEqual(cursor.next(), 4)
             }
             // The deinit has reset it, and cleared its binding.
-            #expect(sqlite3_stmt_busy(statement.sqliteStatement) == 0)
-            try #expect(Int64.fetchAll(statement, arguments: [5]) == [5])
-            try #expect(Array(BoundCursor(statement: statement, minimum: 5)) == [5])
+            expectEqual(sqlite3_stmt_busy(statement.sqliteStatement), 0)
+            try expectEqual(Int64.fetchAll(statement, arguments: [5]), [5])
+            try expectEqual(Array(BoundCursor(statement: statement, minimum: 5)), [5])
         }
     }
 
@@ -82,9 +82,9 @@ private final class BoundCursor: DatabaseCursor {
         try withStatement { db, statement in
             try db.execute(sql: "INSERT INTO t VALUES (3)")
             let cursor = BoundCursor(statement: statement, minimum: 2)
-            try #expect(cursor.next() == 2)
+            try expectEqual(cursor.next(), 2)
             #expect(throws: BoundCursor.Odd.self) { try cursor.next() }
-            try #expect(Array(cursor) == [4, 5])
+            try expectEqual(Array(cursor), [4, 5])
         }
     }
 
@@ -95,9 +95,9 @@ private final class BoundCursor: DatabaseCursor {
                     "SELECT abs(CASE a WHEN 4 THEN -9223372036854775808 ELSE a END) FROM t WHERE a > ?"
             )
             let cursor = BoundCursor(statement: statement, minimum: 1)
-            try #expect(cursor.next() == 2)
+            try expectEqual(cursor.next(), 2)
             #expect(throws: DatabaseError.self) { try cursor.next() }
-            try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 4)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 4)
         }
     }
 }

@@ -136,7 +136,7 @@ import Testing
                     failures.append("\(step) \(way) \(sql): \(row) != \(expected)")
                 }
             }
-            #expect(failures == [])
+            expectEqual(failures, [])
         }
     }
 
@@ -160,12 +160,12 @@ import Testing
                 try player.update(db)
                 try player.upsert(db)
                 #expect(try Player.fetchOne(db, key: 1) == player, "\(round)")
-                #expect(try Player.filter(Column("name") == "Arthur").fetchAll(db) == [player])
-                #expect(try Player.filter(keys: [1, 2]).fetchCount(db) == 1)
-                #expect(
-                    try Int.fetchOne(
-                        db, sql: "SELECT score FROM player WHERE name = ?", arguments: ["Arthur"])
-                        == 10)
+                try expectEqual(Player.filter(Column("name") == "Arthur").fetchAll(db), [player])
+                try expectEqual(Player.filter(keys: [1, 2]).fetchCount(db), 1)
+                try expectEqual(
+                    Int.fetchOne(
+                        db, sql: "SELECT score FROM player WHERE name = ?", arguments: ["Arthur"]),
+                    10)
                 try db.execute(
                     sql: "UPDATE player SET name = :name WHERE id = :id",
                     arguments: ["name": "Arthur", "id": 1])
@@ -199,8 +199,8 @@ import Testing
                 "SQLite error 21: sqlite3_finalize() was called on this statement - while executing `\(sql)`"
             }
             let statement = try db.makeStatement(sql: sql)
-            #expect(try Int.fetchAll(statement, arguments: [2]) == [2, 3])
-            #expect(sqlite3_finalize(statement.sqliteStatement) == SQLITE_OK)
+            try expectEqual(Int.fetchAll(statement, arguments: [2]), [2, 3])
+            expectEqual(sqlite3_finalize(statement.sqliteStatement), SQLITE_OK)
             expectError(message(sql)) { try Int.fetchAll(statement, arguments: [2]) }
             expectError(message(sql)) { () throws -> Int? in
                 try Int.fetchOne(statement, arguments: [2])
@@ -209,13 +209,13 @@ import Testing
             expectError(message(sql)) { () throws -> [DatabaseValue]? in
                 try Values(statement).next()
             }
-            #expect(sqlite3_finalize(statement.sqliteStatement) == SQLITE_OK)
-            #expect(statement.columnNames == ["a"])
+            expectEqual(sqlite3_finalize(statement.sqliteStatement), SQLITE_OK)
+            expectEqual(statement.columnNames, ["a"])
 
             // In the middle of an iteration.
             let second = try db.makeStatement(sql: sql)
             let cursor = try Int.fetchCursor(second, arguments: [1])
-            #expect(try cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             sqlite3_finalize(second.sqliteStatement)
             expectError(message(sql)) { try cursor.next() }
 
@@ -225,14 +225,14 @@ import Testing
             try third.execute()
             sqlite3_finalize(third.sqliteStatement)
             expectError(message(insertion)) { try third.execute() }
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 4)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 4)
 
             // The next user of a cached statement is not to blame.
             for _ in 1...3 {
                 let cached = try db.cachedStatement(sql: sql)
-                #expect(try Int.fetchAll(cached, arguments: [3]) == [3, 4])
+                try expectEqual(Int.fetchAll(cached, arguments: [3]), [3, 4])
                 sqlite3_finalize(cached.sqliteStatement)
-                #expect(try Int.fetchAll(db, sql: sql, arguments: [4]) == [4])
+                try expectEqual(Int.fetchAll(db, sql: sql, arguments: [4]), [4])
             }
 
             // Loops over all statements end.
@@ -242,12 +242,12 @@ import Testing
                 count += 1
             }
             #expect(count < 1000)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 4)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 4)
             // Statements of C code are freed as ever.
             var own: OpaquePointer?
             sqlite3_prepare_v2(db.sqliteConnection, "SELECT 1", -1, &own, nil)
-            #expect(sqlite3_next_stmt(db.sqliteConnection, nil) == own)
-            #expect(sqlite3_finalize(own) == SQLITE_OK)
+            expectEqual(sqlite3_next_stmt(db.sqliteConnection, nil), own)
+            expectEqual(sqlite3_finalize(own), SQLITE_OK)
         }
     }
 
@@ -259,7 +259,7 @@ import Testing
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
             try statement.execute()
             try db.execute(sql: "ALTER TABLE t ADD COLUMN b; INSERT INTO t VALUES (1, 2)")
-            #expect(try Row.fetchOne(statement) == ["a": 1, "b": 2])
+            try expectEqual(Row.fetchOne(statement), ["a": 1, "b": 2])
             sqlite3_finalize(statement.sqliteStatement)
             #expect(throws: DatabaseError.self) { try Row.fetchOne(statement) }
         }

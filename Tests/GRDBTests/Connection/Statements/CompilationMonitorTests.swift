@@ -49,8 +49,8 @@ import Testing
                 "PRAGMA writable_schema = 0",
                 "PRAGMA unknown = 1", "PRAGMA schema_version = 40",
             ]
-            try #expect(harmless.filter(changes) == [])
-            try #expect(harmful.filter(changes) == harmful)
+            try expectEqual(harmless.filter(changes), [])
+            try expectEqual(harmful.filter(changes), harmful)
 
             let generation = db.schemaGeneration
             _ = try (
@@ -59,7 +59,7 @@ import Testing
             )
             try db.checkForeignKeys()
             try db.checkIntegrity()
-            #expect(db.schemaGeneration == generation)
+            expectEqual(db.schemaGeneration, generation)
         }
     }
 
@@ -107,9 +107,9 @@ import Testing
             let (_, recorded) = try db.recordingRegion { try Row.fetchAll(statement) }
             return try (first, recorded, db.makeStatement(sql: sql).databaseRegion)
         }
-        #expect(first == second)
-        #expect(recorded == second)
-        #expect(first.description == Self.region(table))
+        expectEqual(first, second)
+        expectEqual(recorded, second)
+        expectEqual(first.description, Self.region(table))
     }
 
     /// The first statement is one that a request has made, and that runs at once.
@@ -121,7 +121,7 @@ import Testing
                 try Row.fetchAll(db, sql: "SELECT book.* FROM book, \(table)")
             }
         }
-        #expect(region.description == Self.region(table))
+        expectEqual(region.description, Self.region(table))
     }
 
     /// The effects of a statement, but for those of the compiled program.
@@ -158,7 +158,7 @@ import Testing
         let writer = try Self.open(Self.makeFile(), kind)
         try writer.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "DROP TABLE \(table)")
-            #expect(statement.effects.droppedOrAlteredTable == table)
+            expectEqual(statement.effects.droppedOrAlteredTable, table)
             #expect(statement.effects.changesSchema)
             #expect(!statement.effects.isPragma)
             #expect(statement.eventKinds.isEmpty)
@@ -182,7 +182,7 @@ import Testing
         }
         let lines = recorder.lines()
         #expect(lines.contains { $0.hasPrefix("didChange insert main.\(table)_") })
-        #expect(lines.suffix(2) == ["willCommit", "didCommit"])
+        expectEqual(lines.suffix(2), ["willCommit", "didCommit"])
     }
 
     // MARK: - Functions
@@ -266,8 +266,8 @@ import Testing
             let count = nested.count
             let statement = try db.makeStatement(sql: outer)
             #expect(nested.count > count)
-            #expect(Self.describe(statement) == expected.0)
-            #expect(statement.databaseRegion == expected.1)
+            expectEqual(Self.describe(statement), expected.0)
+            expectEqual(statement.databaseRegion, expected.1)
             nested.body = nil
             try statement.execute()
             #expect(!db.isInsideTransaction)
@@ -294,7 +294,7 @@ import Testing
             }
             try descriptions.append(Self.describe(db.makeStatement(sql: sql)))
             #expect(descriptions.count > 5)
-            #expect(Set(descriptions) == [expected])
+            expectEqual(Set(descriptions), [expected])
         }
     }
 
@@ -316,7 +316,7 @@ import Testing
             let statement = try db.makeStatement(sql: "SELECT id FROM t WHERE a = f(1)")
             // The error of a compilation that only wants to know the region is that of no statement.
             nested.body = { _ in throw TestError("region") }
-            #expect(statement.databaseRegion == .fullDatabase)
+            expectEqual(statement.databaseRegion, .fullDatabase)
             nested.body = nil
             expectError(
                 "SQLite error 1: no such table: nowhere - while executing `DROP TABLE nowhere`"
@@ -344,9 +344,9 @@ import Testing
                 try db.execute(sql: "PRAGMA foreign_keys = 1")
             }
             try db.execute(sql: "DELETE FROM t WHERE a = f(1)")
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child"), 0)
         }
-        #expect(recorder.lines().first == "didChange delete main.child 1")
+        expectEqual(recorder.lines().first, "didChange delete main.child 1")
     }
 
     // MARK: - Compilations by SQLite
@@ -371,8 +371,8 @@ import Testing
                 try other.execute()
             }
             let statement = try db.makeStatement(sql: sql)
-            #expect(Self.describe(statement) == expected.0)
-            #expect(statement.databaseRegion == expected.1)
+            expectEqual(Self.describe(statement), expected.0)
+            expectEqual(statement.databaseRegion, expected.1)
         }
     }
 }

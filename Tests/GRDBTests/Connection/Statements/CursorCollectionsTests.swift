@@ -1,15 +1,16 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @Suite struct CursorCollectionsTests {
     @Test func arrays() throws {
-        #expect(try Array(RecordingCursor(count: 3)) == [1, 2, 3])
-        #expect(try Array(RecordingCursor(count: 0)) == [])
-        #expect(try ContiguousArray(RecordingCursor(count: 2)) == [1, 2])
-        #expect(try String(AnyCursor("abc")) == "abc")
+        try expectEqual(Array(RecordingCursor(count: 3)), [1, 2, 3])
+        try expectEqual(Array(RecordingCursor(count: 0)), [])
+        try expectEqual(ContiguousArray(RecordingCursor(count: 2)), [1, 2])
+        try expectEqual(String(AnyCursor("abc")), "abc")
 
         let array = try Array(RecordingCursor(count: 2), minimumCapacity: 100)
-        #expect(array == [1, 2])
+        expectEqual(array, [1, 2])
         #expect(array.capacity >= 100)
 
         #expect(throws: CursorError.self) {
@@ -20,20 +21,20 @@ import Testing
     @Test func appendKeepsTheElementsBeforeAnError() throws {
         var array = [0]
         try array.append(contentsOf: RecordingCursor(count: 2))
-        #expect(array == [0, 1, 2])
+        expectEqual(array, [0, 1, 2])
         #expect(throws: CursorError.self) {
             try array.append(contentsOf: RecordingCursor(count: 3, failingAt: [2]))
         }
-        #expect(array == [0, 1, 2, 1])
+        expectEqual(array, [0, 1, 2, 1])
     }
 
     @Test func dictionaryGroupsElements() throws {
         let parity = { (element: Int) in element.isMultiple(of: 2) ? "even" : "odd" }
         let expected = ["odd": [1, 3, 5], "even": [2, 4]]
-        #expect(try Dictionary(grouping: RecordingCursor(count: 5), by: parity) == expected)
+        try expectEqual(Dictionary(grouping: RecordingCursor(count: 5), by: parity), expected)
         let dictionary = try Dictionary(
             minimumCapacity: 100, grouping: RecordingCursor(count: 5), by: parity)
-        #expect(dictionary == expected)
+        expectEqual(dictionary, expected)
         #expect(dictionary.capacity >= 100)
         #expect(throws: CursorError.self) {
             try Dictionary(grouping: RecordingCursor(count: 5)) { _ -> Int in throw CursorError() }
@@ -42,9 +43,9 @@ import Testing
 
     @Test func dictionaryOfUniqueKeys() throws {
         let pairs = { RecordingCursor(count: 2).map { ($0, "\($0)") } }
-        #expect(try Dictionary(uniqueKeysWithValues: pairs()) == [1: "1", 2: "2"])
+        try expectEqual(Dictionary(uniqueKeysWithValues: pairs()), [1: "1", 2: "2"])
         let dictionary = try Dictionary(minimumCapacity: 100, uniqueKeysWithValues: pairs())
-        #expect(dictionary == [1: "1", 2: "2"])
+        expectEqual(dictionary, [1: "1", 2: "2"])
         #expect(dictionary.capacity >= 100)
     }
 
@@ -53,7 +54,7 @@ import Testing
         let error = #expect(throws: DatabaseError.self) {
             try Dictionary(uniqueKeysWithValues: pairs())
         }
-        #expect(error?.description == "SQLite error 1: Duplicate key in cursor: a")
+        expectEqual(error?.description, "SQLite error 1: Duplicate key in cursor: a")
         #expect(throws: DatabaseError.self) {
             try Dictionary(minimumCapacity: 3, uniqueKeysWithValues: pairs())
         }
@@ -64,32 +65,32 @@ import Testing
     }
 
     @Test func sets() throws {
-        #expect(try Set(AnyCursor([1, 2, 1])) == [1, 2])
+        try expectEqual(Set(AnyCursor([1, 2, 1])), [1, 2])
         let set = try Set(AnyCursor([1, 2, 1]), minimumCapacity: 100)
-        #expect(set == [1, 2])
+        expectEqual(set, [1, 2])
         #expect(set.capacity >= 100)
     }
 
     @Test func unions() throws {
-        #expect(try Set([1, 7]).union(RecordingCursor(count: 2)) == [1, 2, 7])
+        try expectEqual(Set([1, 7]).union(RecordingCursor(count: 2)), [1, 2, 7])
         var set: Set = [7]
         try set.formUnion(RecordingCursor(count: 2))
-        #expect(set == [1, 2, 7])
+        expectEqual(set, [1, 2, 7])
         #expect(throws: CursorError.self) {
             try set.formUnion(RecordingCursor(count: 5, failingAt: [4]))
         }
-        #expect(set == [1, 2, 3, 7])
+        expectEqual(set, [1, 2, 3, 7])
     }
 
     @Test func intersections() throws {
-        #expect(try Set([2, 3, 9]).intersection(RecordingCursor(count: 3)) == [2, 3])
+        try expectEqual(Set([2, 3, 9]).intersection(RecordingCursor(count: 3)), [2, 3])
         var set: Set = [2, 3, 9]
         #expect(throws: CursorError.self) {
             try set.formIntersection(RecordingCursor(count: 3, failingAt: [3]))
         }
-        #expect(set == [2, 3, 9])
+        expectEqual(set, [2, 3, 9])
         try set.formIntersection(RecordingCursor(count: 3))
-        #expect(set == [2, 3])
+        expectEqual(set, [2, 3])
     }
 
     @Test func intersectionsKeepTheElementsOfTheSet() throws {
@@ -101,6 +102,6 @@ import Testing
         }
         let set: Set = [Key(id: 1, origin: "set")]
         let keys = try set.intersection(AnyCursor([Key(id: 1, origin: "cursor")]))
-        #expect(keys.first?.origin == "set")
+        expectEqual(keys.first?.origin, "set")
     }
 }

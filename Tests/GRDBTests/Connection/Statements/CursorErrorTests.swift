@@ -10,9 +10,9 @@ import Testing
     @Test func aFailedStepFailsAgain() throws {
         try TestDatabases.makeQueue().read { db in
             let values = try Int.fetchCursor(db, sql: Self.overflow)
-            try #expect(values.next() == 1)
+            try expectEqual(values.next(), 1)
             let rows = try Row.fetchCursor(db, sql: Self.overflow + " ")
-            try #expect(rows.next() == ["1": 1])
+            try expectEqual(rows.next(), ["1": 1])
             for _ in 0..<3 {
                 #expect(throws: DatabaseError.self) { try values.next() }
                 #expect(throws: DatabaseError.self) { try rows.next() }
@@ -24,19 +24,19 @@ import Testing
         try TestDatabases.makeQueue().read { db in
             let sql = "SELECT 1 AS a UNION ALL SELECT 'x' UNION ALL SELECT 3"
             let values = try Int.fetchCursor(db, sql: sql)
-            try #expect(values.next() == 1)
+            try expectEqual(values.next(), 1)
             #expect(throws: RowDecodingError.self) { try values.next() }
-            try #expect(values.next() == 3)
-            try #expect(values.next() == nil)
+            try expectEqual(values.next(), 3)
+            try expectEqual(values.next(), nil)
 
             struct Record: FetchableRecord {
                 var a: Int
                 init(row: Row) throws { a = try row.decode(forColumn: "a") }
             }
             let records = try Record.fetchCursor(db, sql: sql)
-            try #expect(records.next()?.a == 1)
+            try expectEqual(records.next()?.a, 1)
             #expect(throws: RowDecodingError.self) { try records.next() }
-            try #expect(records.next()?.a == 3)
+            try expectEqual(records.next()?.a, 3)
             try #expect(records.next() == nil)
         }
     }

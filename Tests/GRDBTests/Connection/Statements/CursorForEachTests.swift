@@ -103,7 +103,7 @@ private final class OwnStatementCursor: DatabaseCursor {
         try expect([2, 3], nextCount: 2) { try elements($0.drop { $0 < 2 }) }
         try expect([3], nextCount: 2) { cursor in
             let rest = cursor.dropFirst()
-            #expect(try rest.next() == 2)
+            try expectEqual(rest.next(), 2)
             return try Array(rest)
         }
     }
@@ -127,11 +127,11 @@ private final class OwnStatementCursor: DatabaseCursor {
                     db.makeStatement(sql: "SELECT column1 FROM (VALUES (1), (2), (3))"))
             }
             let first = try cursor()
-            try #expect(Array(first) == [1, 2, 3])
-            #expect(first.forEachCount == 1)
+            try expectEqual(Array(first), [1, 2, 3])
+            expectEqual(first.forEachCount, 1)
             let second = try cursor()
-            try #expect(Set(second.map { $0 % 2 }) == [0, 1])
-            #expect(second.forEachCount == 1)
+            try expectEqual(Set(second.map { $0 % 2 }), [0, 1])
+            expectEqual(second.forEachCount, 1)
         }
     }
 
@@ -142,10 +142,10 @@ private final class OwnStatementCursor: DatabaseCursor {
         }
         var elements: [Int] = []
         #expect(throws: CursorError(index: 1)) { try cursor.forEach { elements.append($0) } }
-        #expect(elements == [1, 2])
+        expectEqual(elements, [1, 2])
         try cursor.forEach { elements.append($0) }
-        #expect(elements == [1, 2, 2, 1, 2])
-        #expect(try cursor.next() == nil)
+        expectEqual(elements, [1, 2, 2, 1, 2])
+        try expectEqual(cursor.next(), nil)
     }
 
     @Test func anyCursorsGoOnAfterAnError() throws {
@@ -153,12 +153,12 @@ private final class OwnStatementCursor: DatabaseCursor {
         var elements: [Int] = []
         #expect(throws: CursorError(index: 2)) { try cursor.forEach { elements.append($0) } }
         try cursor.forEach { elements.append($0) }
-        #expect(elements == [1, 3])
-        #expect(try cursor.next() == nil)
+        expectEqual(elements, [1, 3])
+        try expectEqual(cursor.next(), nil)
         // A closure is freed when it ends, and not called again.
         let closure = AnyCursor<Int> { nil }
         try closure.forEach { _ in }
-        #expect(try Array(closure) == [])
+        try expectEqual(Array(closure), [])
     }
 }
 

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @Suite struct CursorTests {
@@ -18,8 +19,8 @@ import Testing
                 elements.append(element)
             }
         }
-        #expect(elements == [1])
-        #expect(cursor.nextCount == 2)
+        expectEqual(elements, [1])
+        expectEqual(cursor.nextCount, 2)
     }
 
     // MARK: - Searching
@@ -27,7 +28,7 @@ import Testing
     @Test func isEmptyConsumesOneElement() throws {
         let cursor = RecordingCursor(count: 1)
         #expect(try !cursor.isEmpty)
-        #expect(cursor.nextCount == 1)
+        expectEqual(cursor.nextCount, 1)
         #expect(try cursor.isEmpty)
         #expect(throws: CursorError.self) {
             try RecordingCursor(count: 0, failingAt: [1]).isEmpty
@@ -37,9 +38,9 @@ import Testing
     @Test func containsStopsAtTheFirstMatch() throws {
         let cursor = RecordingCursor(count: 5)
         #expect(try cursor.contains(2))
-        #expect(cursor.nextCount == 2)
+        expectEqual(cursor.nextCount, 2)
         #expect(try !cursor.contains(1))
-        #expect(cursor.nextCount == 6)
+        expectEqual(cursor.nextCount, 6)
         #expect(try RecordingCursor(count: 5).contains { $0 > 4 })
         #expect(try !RecordingCursor(count: 5).contains { $0 > 5 })
         #expect(throws: CursorError.self) {
@@ -49,30 +50,30 @@ import Testing
 
     @Test func firstStopsAtTheFirstMatch() throws {
         let cursor = RecordingCursor(count: 5)
-        #expect(try cursor.first { $0.isMultiple(of: 2) } == 2)
-        #expect(cursor.nextCount == 2)
-        #expect(try cursor.first { $0.isMultiple(of: 2) } == 4)
-        #expect(try cursor.first { $0 > 5 } == nil)
+        try expectEqual(cursor.first { $0.isMultiple(of: 2) }, 2)
+        expectEqual(cursor.nextCount, 2)
+        try expectEqual(cursor.first { $0.isMultiple(of: 2) }, 4)
+        try expectEqual(cursor.first { $0 > 5 }, nil)
     }
 
     // MARK: - Reducing
 
     @Test func reduce() throws {
-        #expect(try RecordingCursor(count: 4).reduce(10, +) == 20)
-        #expect(try RecordingCursor(count: 0).reduce(10, +) == 10)
+        try expectEqual(RecordingCursor(count: 4).reduce(10, +), 20)
+        try expectEqual(RecordingCursor(count: 0).reduce(10, +), 10)
         let strings = try RecordingCursor(count: 3).reduce(into: []) { $0.append("\($1)") }
-        #expect(strings == ["1", "2", "3"])
+        expectEqual(strings, ["1", "2", "3"])
         #expect(throws: CursorError.self) {
             try RecordingCursor(count: 3, failingAt: [2]).reduce(0, +)
         }
     }
 
     @Test func minAndMax() throws {
-        #expect(try AnyCursor([2, 1, 3, 2]).min() == 1)
-        #expect(try AnyCursor([2, 1, 3, 2]).max() == 3)
-        #expect(try AnyCursor([Int]()).min() == nil)
-        #expect(try AnyCursor([Int]()).max() == nil)
-        #expect(try AnyCursor([2, 1, 3]).min(by: >) == 3)
+        try expectEqual(AnyCursor([2, 1, 3, 2]).min(), 1)
+        try expectEqual(AnyCursor([2, 1, 3, 2]).max(), 3)
+        try expectEqual(AnyCursor([Int]()).min(), nil)
+        try expectEqual(AnyCursor([Int]()).max(), nil)
+        try expectEqual(AnyCursor([2, 1, 3]).min(by: >), 3)
         #expect(throws: CursorError.self) {
             try AnyCursor([1, 2]).max { _, _ in throw CursorError() }
         }
@@ -80,29 +81,29 @@ import Testing
 
     @Test func minAndMaxReturnTheFirstOfEqualElements() throws {
         let players = [Player(score: 1, name: "Arthur"), Player(score: 1, name: "Barbara")]
-        #expect(try AnyCursor(players).min { $0.score < $1.score } == players[0])
-        #expect(try AnyCursor(players).max { $0.score < $1.score } == players[0])
+        try expectEqual(AnyCursor(players).min { $0.score < $1.score }, players[0])
+        try expectEqual(AnyCursor(players).max { $0.score < $1.score }, players[0])
         // As in the standard library
-        #expect(players.min { $0.score < $1.score } == players[0])
-        #expect(players.max { $0.score < $1.score } == players[0])
+        expectEqual(players.min { $0.score < $1.score }, players[0])
+        expectEqual(players.max { $0.score < $1.score }, players[0])
     }
 
     @Test func joinedStrings() throws {
-        #expect(try AnyCursor(["a", "b", "c"]).joined(separator: ", ") == "a, b, c")
-        #expect(try AnyCursor(["a", "b"]).joined() == "ab")
-        #expect(try AnyCursor(["a"]).joined(separator: ", ") == "a")
-        #expect(try AnyCursor([String]()).joined(separator: ", ") == "")
-        #expect(try AnyCursor(["a-b".prefix(1), "c"]).joined(separator: "+") == "a+c")
+        try expectEqual(AnyCursor(["a", "b", "c"]).joined(separator: ", "), "a, b, c")
+        try expectEqual(AnyCursor(["a", "b"]).joined(), "ab")
+        try expectEqual(AnyCursor(["a"]).joined(separator: ", "), "a")
+        try expectEqual(AnyCursor([String]()).joined(separator: ", "), "")
+        try expectEqual(AnyCursor(["a-b".prefix(1), "c"]).joined(separator: "+"), "a+c")
     }
 
     // MARK: - Suffixes
 
     @Test func dropLast() throws {
-        #expect(try RecordingCursor(count: 3).dropLast() == [1, 2])
-        #expect(try RecordingCursor(count: 0).dropLast() == [])
-        #expect(try RecordingCursor(count: 3).dropLast(0) == [1, 2, 3])
-        #expect(try RecordingCursor(count: 3).dropLast(2) == [1])
-        #expect(try RecordingCursor(count: 3).dropLast(4) == [])
+        try expectEqual(RecordingCursor(count: 3).dropLast(), [1, 2])
+        try expectEqual(RecordingCursor(count: 0).dropLast(), [])
+        try expectEqual(RecordingCursor(count: 3).dropLast(0), [1, 2, 3])
+        try expectEqual(RecordingCursor(count: 3).dropLast(2), [1])
+        try expectEqual(RecordingCursor(count: 3).dropLast(4), [])
         #expect(throws: CursorError.self) {
             try RecordingCursor(count: 3, failingAt: [3]).dropLast(2)
         }
@@ -110,7 +111,7 @@ import Testing
 
     @Test(arguments: 0...7)
     func suffix(maxLength: Int) throws {
-        #expect(try RecordingCursor(count: 5).suffix(maxLength) == (1...5).suffix(maxLength))
+        try expectEqual(RecordingCursor(count: 5).suffix(maxLength), (1...5).suffix(maxLength))
     }
 
     @Test func negativeCountsTrap() async {

@@ -15,23 +15,24 @@ import Testing
     @Test func informations() throws {
         try withDatabase { db in
             let cursor = try Row.fetchCursor(db, sql: Self.sql, arguments: [1])
-            #expect(cursor.sql == Self.sql)
-            #expect(cursor.arguments == [1])
-            #expect(cursor.columnNames == ["a"])
-            #expect(cursor.columnCount == 1)
-            #expect(cursor.databaseRegion.description == "t(a)")
-            try #expect(cursor.next() == ["a": 2])
+            expectEqual(cursor.sql, Self.sql)
+            expectEqual(cursor.arguments, [1])
+            expectEqual(cursor.columnNames, ["a"])
+            expectEqual(cursor.columnCount, 1)
+            expectEqual(cursor.databaseRegion.description, "t(a)")
+            try expectEqual(cursor.next(), ["a": 2])
             let values = try Int.fetchCursor(db, sql: Self.sql, arguments: [2])
-            #expect(values.arguments == [2])
-            try #expect(Array(values) == [3])
+            expectEqual(values.arguments, [2])
+            try expectEqual(Array(values), [3])
         }
     }
 
     @Test func aCursorStaysAtItsEnd() throws {
         try withDatabase { db in
             let cursor = try Row.fetchCursor(db, sql: Self.sql, arguments: [1])
-            try #expect(
-                (0..<5).map { _ in try cursor.next()?[0] as Int? } == [2, 3, nil, nil, nil])
+            try expectEqual(
+                (0..<5).map { _ in try cursor.next()?[0] as Int? },
+                [2, 3, nil, nil, nil])
         }
     }
 
@@ -39,11 +40,11 @@ import Testing
         try withDatabase { db in
             let sql = "SELECT abs(CASE a WHEN 2 THEN -9223372036854775808 ELSE a END) FROM t"
             let cursor = try Int.fetchCursor(db, sql: sql)
-            try #expect(cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             let error = #expect(throws: DatabaseError.self) { try cursor.next() }
-            #expect(
-                error?.description
-                    == "SQLite error 1: integer overflow - while executing `\(sql)`")
+            expectEqual(
+                error?.description,
+                "SQLite error 1: integer overflow - while executing `\(sql)`")
             // Neither from the start again, nor as if there were no more rows.
             #expect(throws: DatabaseError.self) { try cursor.next() }
         }
@@ -53,9 +54,9 @@ import Testing
 
     private func expectInvalid(_ cursor: some DatabaseCursor) throws {
         let error = #expect(throws: DatabaseError.self) { _ = try cursor.next() }
-        #expect(error?.resultCode == .SQLITE_MISUSE)
-        #expect(error?.message == "The statement of the cursor was executed again")
-        #expect(error?.sql == cursor.sql)
+        expectEqual(error?.resultCode, .SQLITE_MISUSE)
+        expectEqual(error?.message, "The statement of the cursor was executed again")
+        expectEqual(error?.sql, cursor.sql)
         #expect(throws: DatabaseError.self) { _ = try cursor.next() }
     }
 
@@ -63,10 +64,10 @@ import Testing
         try withDatabase { db in
             let statement = try db.makeStatement(sql: "SELECT a FROM t")
             let first = try Row.fetchCursor(statement)
-            try #expect(first.next() == ["a": 1])
+            try expectEqual(first.next(), ["a": 1])
             let second = try Int.fetchCursor(statement)
             try expectInvalid(first)
-            try #expect(Array(second) == [1, 2, 3])
+            try expectEqual(Array(second), [1, 2, 3])
         }
     }
 
@@ -81,7 +82,7 @@ import Testing
                 { _ = try Row.fetchOne(statement, arguments: [0]) },
             ] as [() throws -> Void] {
                 let cursor = try Int.fetchCursor(statement, arguments: [1])
-                try #expect(cursor.next() == 2)
+                try expectEqual(cursor.next(), 2)
                 try execute()
                 try expectInvalid(cursor)
             }
@@ -99,7 +100,7 @@ import Testing
             ] as [() throws -> Void] {
                 for steps in 0...1 {
                     let cursor = try Int.fetchCursor(statement, arguments: [1])
-                    for _ in 0..<steps { try #expect(cursor.next() == 2) }
+                    for _ in 0..<steps { try expectEqual(cursor.next(), 2) }
                     try setArguments()
                     try expectInvalid(cursor)
                 }
@@ -113,9 +114,9 @@ import Testing
             var first: RowCursor? = try Row.fetchCursor(statement)
             _ = try first?.next()
             let second = try Int.fetchCursor(statement)
-            try #expect(second.next() == 1)
+            try expectEqual(second.next(), 1)
             first = nil
-            try #expect(second.next() == 2)
+            try expectEqual(second.next(), 2)
             #expect(first == nil)
         }
     }
@@ -125,12 +126,12 @@ import Testing
     @Test func rowsMayChangeWhileACursorRuns() throws {
         try withDatabase { db in
             let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
-            try #expect(cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             try db.execute(sql: "INSERT INTO t VALUES (4)")
-            try #expect(cursor.next() == 2)
+            try expectEqual(cursor.next(), 2)
             try db.execute(sql: "DELETE FROM t WHERE a = 3")
-            try #expect(cursor.next() == 4)
-            try #expect(cursor.next() == nil)
+            try expectEqual(cursor.next(), 4)
+            try expectEqual(cursor.next(), nil)
         }
     }
 
@@ -138,11 +139,11 @@ import Testing
         try withDatabase { db in
             var cursor: FastDatabaseValueCursor<Int>? = try Int.fetchCursor(
                 db, sql: "SELECT a FROM t")
-            try #expect(cursor?.next() == 1)
+            try expectEqual(cursor?.next(), 1)
             try db.execute(sql: "ALTER TABLE t ADD COLUMN b")
-            try #expect(cursor?.next() == 2)
+            try expectEqual(cursor?.next(), 2)
             let error = #expect(throws: DatabaseError.self) { try db.execute(sql: "DROP TABLE t") }
-            #expect(error?.resultCode == .SQLITE_LOCKED)
+            expectEqual(error?.resultCode, .SQLITE_LOCKED)
             cursor = nil
             try db.execute(sql: "DROP TABLE t")
         }
@@ -152,11 +153,11 @@ import Testing
         try withDatabase { db in
             try db.beginTransaction()
             let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
-            try #expect(cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             try db.execute(sql: "DELETE FROM t WHERE a = 2")
             try db.rollback()
-            try #expect(cursor.next() == 2)
-            try #expect(cursor.next() == 3)
+            try expectEqual(cursor.next(), 2)
+            try expectEqual(cursor.next(), 3)
         }
     }
 
@@ -166,7 +167,7 @@ import Testing
             try Int.fetchCursor($0, sql: "SELECT 1 UNION ALL SELECT 2")
         }
         let error = #expect(throws: DatabaseError.self) { try cursor.next() }
-        #expect(error?.message == "Database was not used on the correct thread.")
+        expectEqual(error?.message, "Database was not used on the correct thread.")
     }
 
     /// A cursor that outlives its access must not keep its snapshot of the database.
@@ -192,7 +193,7 @@ import Testing
         }
         if keepsRow { cursor = nil }
         try second.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
-        try #expect(first.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") } == 3)
+        try expectEqual(first.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 3)
         try withExtendedLifetime((cursor, row)) {
             try first.write { db in
                 if let cursor {

@@ -30,9 +30,9 @@ import Testing
                 { _ = try Int.fetchOne(db, sql: sql) },
             ] as [() throws -> Void] {
                 let error = #expect(throws: DatabaseError.self) { try compile() }
-                #expect(error?.resultCode == .SQLITE_ERROR)
-                #expect(error?.message == "empty statement")
-                #expect(error?.sql == sql)
+                expectEqual(error?.resultCode, .SQLITE_ERROR)
+                expectEqual(error?.message, "empty statement")
+                expectEqual(error?.sql, sql)
             }
             try db.execute(sql: sql)
             try #expect(Array(db.allStatements(sql: sql)).isEmpty)
@@ -42,8 +42,9 @@ import Testing
     @Test func descriptionOfAnErrorTrimsTheSQL() throws {
         try withDatabase { db in
             let error = #expect(throws: DatabaseError.self) { try db.makeStatement(sql: "-- c\n;") }
-            #expect(
-                error?.description == "SQLite error 1: empty statement - while executing `-- c`")
+            expectEqual(
+                error?.description,
+                "SQLite error 1: empty statement - while executing `-- c`")
         }
     }
 
@@ -55,11 +56,11 @@ import Testing
     ])
     func textWithOneStatement(sql: String, statementSQL: String) throws {
         try withDatabase { db in
-            try #expect(db.makeStatement(sql: sql).sql == statementSQL)
-            try #expect(db.cachedStatement(sql: sql).sql == statementSQL)
-            try #expect(db.cachedStatement(sql: sql).sql == statementSQL)
-            try #expect(Array(db.allStatements(sql: sql)).map(\.sql) == [statementSQL])
-            try #expect(Int.fetchOne(db, sql: sql) == 1)
+            try expectEqual(db.makeStatement(sql: sql).sql, statementSQL)
+            try expectEqual(db.cachedStatement(sql: sql).sql, statementSQL)
+            try expectEqual(db.cachedStatement(sql: sql).sql, statementSQL)
+            try expectEqual(Array(db.allStatements(sql: sql)).map(\.sql), [statementSQL])
+            try expectEqual(Int.fetchOne(db, sql: sql), 1)
         }
     }
 
@@ -74,13 +75,14 @@ import Testing
                 { _ = try SQLRequest<Int>(sql: sql).fetchOne(db) },
             ] as [() throws -> Void] {
                 let error = #expect(throws: DatabaseError.self) { try compile() }
-                #expect(error?.resultCode == .SQLITE_MISUSE)
-                #expect(
-                    error?.message == """
-                        Multiple statements found. To execute multiple statements, use \
-                        Database.execute(sql:) or Database.allStatements(sql:) instead.
-                        """)
-                #expect(error?.sql == sql)
+                expectEqual(error?.resultCode, .SQLITE_MISUSE)
+                expectEqual(
+                    error?.message,
+                    """
+                    Multiple statements found. To execute multiple statements, use \
+                    Database.execute(sql:) or Database.allStatements(sql:) instead.
+                    """)
+                expectEqual(error?.sql, sql)
             }
         }
     }
@@ -96,11 +98,10 @@ import Testing
                 { _ = try db.allStatements(sql: sql).next() },
             ] as [() throws -> Void] {
                 let error = #expect(throws: DatabaseError.self) { try compile() }
-                #expect(error?.resultCode == .SQLITE_MISUSE)
+                expectEqual(error?.resultCode, .SQLITE_MISUSE)
                 let offset = sql.utf8.prefix { $0 != 0 }.count
-                #expect(
-                    error?.message == "The SQL holds a NUL character, at byte \(offset)")
-                #expect(error?.sql == sql)
+                expectEqual(error?.message, "The SQL holds a NUL character, at byte \(offset)")
+                expectEqual(error?.sql, sql)
             }
         }
     }
@@ -110,26 +111,25 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try db.makeStatement(sql: " SELECT * FORM t; ")
             }
-            #expect(error?.resultCode == .SQLITE_ERROR)
-            #expect(error?.message == #"near "FORM": syntax error"#)
-            #expect(error?.sql == " SELECT * FORM t; ")
-            #expect(error?.offset == 10)
-            #expect(
-                error?.description
-                    == #"SQLite error 1: near "FORM": syntax error - while executing `SELECT * FORM t`"#
-            )
+            expectEqual(error?.resultCode, .SQLITE_ERROR)
+            expectEqual(error?.message, #"near "FORM": syntax error"#)
+            expectEqual(error?.sql, " SELECT * FORM t; ")
+            expectEqual(error?.offset, 10)
+            expectEqual(
+                error?.description,
+                #"SQLite error 1: near "FORM": syntax error - while executing `SELECT * FORM t`"#)
         }
     }
 
     @Test func textOfAnyLength() throws {
         try withDatabase { db in
             let text = String(repeating: "é", count: 1_000_000)
-            try #expect(String.fetchOne(db, sql: "SELECT '\(text)'") == text)
+            try expectEqual(String.fetchOne(db, sql: "SELECT '\(text)'"), text)
             let terms = (0..<20_000).map(String.init).joined(separator: ", ")
             try #expect(Bool.fetchOne(db, sql: "SELECT 19999 IN (\(terms))") == true)
             try db.execute(
                 sql: String(repeating: "INSERT INTO t VALUES (1, 'é');", count: 1000))
-            try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 1000)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 1000)
         }
     }
 
@@ -139,23 +139,23 @@ import Testing
             let depth = #expect(throws: DatabaseError.self) {
                 try Int.fetchOne(db, sql: "SELECT \(sum)")
             }
-            #expect(depth?.message == "Expression tree is too large (maximum depth 1000)")
+            expectEqual(depth?.message, "Expression tree is too large (maximum depth 1000)")
 
             let count = db.maximumStatementArgumentCount
             let values = StatementArguments(0..<count)
             let marks = databaseQuestionMarks(count: count)
             let sql = "SELECT COUNT(*) FROM (VALUES (\(marks.replacingCommas(with: "), (")))) "
-            try #expect(Int.fetchOne(db, sql: sql, arguments: values) == count)
+            try expectEqual(Int.fetchOne(db, sql: sql, arguments: values), count)
             let variables = #expect(throws: DatabaseError.self) {
                 try Row.fetchAll(db, sql: "SELECT 1 IN (\(marks),?)")
             }
-            #expect(variables?.message == "too many SQL variables")
+            expectEqual(variables?.message, "too many SQL variables")
 
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_SQL_LENGTH, 1000)
             let length = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "SELECT '\(String(repeating: "x", count: 1000))'")
             }
-            #expect(length?.resultCode == .SQLITE_TOOBIG)
+            expectEqual(length?.resultCode, .SQLITE_TOOBIG)
         }
     }
 
@@ -171,7 +171,7 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO t VALUES (:a, ?); INSERT INTO t VALUES (?, :a)",
                 arguments: [7, 8] + ["a": 9])
-            try #expect(rows(db) == ["1,2", "3,4", "5,6", "6,5", "9,7", "8,9"])
+            try expectEqual(rows(db), ["1,2", "3,4", "5,6", "6,5", "9,7", "8,9"])
         }
     }
 
@@ -202,9 +202,9 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: sql, arguments: arguments)
             }
-            #expect(error?.resultCode == .SQLITE_MISUSE)
-            #expect(error?.message == message)
-            #expect(error?.sql == errorSQL)
+            expectEqual(error?.resultCode, .SQLITE_MISUSE)
+            expectEqual(error?.message, message)
+            expectEqual(error?.sql, errorSQL)
         }
     }
 
@@ -219,10 +219,10 @@ import Testing
                 return error?.description
             }
             let first = description()
-            try #expect(rows(db) == [])
+            try expectEqual(rows(db), [])
             try db.execute(sql: sql, arguments: [1])
-            #expect(description() == first)
-            try #expect(rows(db) == ["1,0"])
+            expectEqual(description(), first)
+            try expectEqual(rows(db), ["1,0"])
         }
     }
 
@@ -230,7 +230,7 @@ import Testing
         try withDatabase { db in
             try db.execute(sql: "", arguments: ["a": 1])
             try db.execute(sql: "INSERT INTO t VALUES (1, 2)", arguments: ["a": 1])
-            try #expect(rows(db) == ["1,2"])
+            try expectEqual(rows(db), ["1,2"])
         }
     }
 
@@ -239,13 +239,13 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES (1, 2); FOO; INSERT INTO t VALUES (3, 4)")
             }
-            #expect(error?.message == #"near "FOO": syntax error"#)
-            #expect(error?.sql == " FOO; INSERT INTO t VALUES (3, 4)")
-            #expect(
-                error?.description
-                    == "SQLite error 1: near \"FOO\": syntax error - while executing "
+            expectEqual(error?.message, #"near "FOO": syntax error"#)
+            expectEqual(error?.sql, " FOO; INSERT INTO t VALUES (3, 4)")
+            expectEqual(
+                error?.description,
+                "SQLite error 1: near \"FOO\": syntax error - while executing "
                     + "`FOO; INSERT INTO t VALUES (3, 4)`")
-            try #expect(rows(db) == ["1,2"])
+            try expectEqual(rows(db), ["1,2"])
         }
     }
 
@@ -260,7 +260,7 @@ import Testing
                         DROP TABLE u;
                         """)
             }
-            try #expect(rows(db) == ["x,x", "x,x"])
+            try expectEqual(rows(db), ["x,x", "x,x"])
         }
     }
 
@@ -268,7 +268,7 @@ import Testing
         try withDatabase { db in
             try db.execute(
                 sql: "SELECT 1; INSERT INTO t VALUES (1, 1), (2, 2) RETURNING a; SELECT 2")
-            try #expect(rows(db) == ["1,1", "2,2"])
+            try expectEqual(rows(db), ["1,1", "2,2"])
         }
     }
 
@@ -277,7 +277,7 @@ import Testing
         try withDatabase { db in
             for value in [0, 1, 0, 1] {
                 try db.execute(sql: "PRAGMA recursive_triggers = \(value)")
-                try #expect(Int.fetchOne(db, sql: "PRAGMA recursive_triggers") == value)
+                try expectEqual(Int.fetchOne(db, sql: "PRAGMA recursive_triggers"), value)
             }
         }
     }
@@ -292,19 +292,19 @@ import Testing
                     INSERT INTO t VALUES (\(2), \(Int?.none));
                     INSERT INTO t VALUES (\(3), \(sql: "?", arguments: ["x"]))
                     """)
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM t").map(\.description)
-                    == [#"[a:"it\'s" b:1]"#, "[a:2 b:NULL]", #"[a:3 b:"x"]"#])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM t").map(\.description),
+                [#"[a:"it\'s" b:1]"#, "[a:2 b:NULL]", #"[a:3 b:"x"]"#])
             let statement = try db.makeStatement(literal: "SELECT \(1) + \(2)")
-            #expect(statement.sql == "SELECT ? + ?")
-            #expect(statement.arguments == [1, 2])
-            try #expect(Int.fetchOne(statement) == 3)
+            expectEqual(statement.sql, "SELECT ? + ?")
+            expectEqual(statement.arguments, [1, 2])
+            try expectEqual(Int.fetchOne(statement), 3)
             let cached = try db.cachedStatement(literal: "SELECT \(1) + \(5)")
-            try #expect(Int.fetchOne(cached) == 6)
+            try expectEqual(Int.fetchOne(cached), 6)
             let error = #expect(throws: DatabaseError.self) {
                 try db.makeStatement(literal: "SELECT \(1); SELECT \(2)")
             }
-            #expect(error?.resultCode == .SQLITE_MISUSE)
+            expectEqual(error?.resultCode, .SQLITE_MISUSE)
         }
     }
 }

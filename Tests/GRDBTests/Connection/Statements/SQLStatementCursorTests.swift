@@ -16,8 +16,8 @@ import Testing
                 sql.append(statement.sql)
                 try statement.execute()
             }
-            #expect(sql == ["CREATE TABLE t(a)", "INSERT INTO t VALUES (1)", "SELECT * FROM t"])
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1])
+            expectEqual(sql, ["CREATE TABLE t(a)", "INSERT INTO t VALUES (1)", "SELECT * FROM t"])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1])
             try #expect(statements.next() == nil)
         }
     }
@@ -28,8 +28,8 @@ import Testing
                 try Array(db.allStatements(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)"))
             }
             let statements = try Array(db.allStatements(sql: "SELECT 1;; -- c\n; SELECT 2;"))
-            #expect(statements.count == 2)
-            try #expect(statements.map { try Int.fetchOne($0) } == [1, 2])
+            expectEqual(statements.count, 2)
+            try expectEqual(statements.map { try Int.fetchOne($0) }, [1, 2])
         }
     }
 
@@ -41,30 +41,30 @@ import Testing
             while let statement = try statements.next() {
                 results.append("\(try Row.fetchOne(statement)!) \(statement.arguments)")
             }
-            #expect(results == ["[?:1 ?:2] [1, 2]", #"[:x:"X"] ["X"]"#, "[?:3] [3]"])
+            expectEqual(results, ["[?:1 ?:2] [1, 2]", #"[:x:"X"] ["X"]"#, "[?:3] [3]"])
         }
     }
 
     @Test func argumentsThatRemainThrowAtTheEnd() throws {
         try withDatabase { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT ?", arguments: [1, 2, 3])
-            try #expect(statements.next()?.arguments == [1])
-            try #expect(statements.next()?.arguments == [2])
+            try expectEqual(statements.next()?.arguments, [1])
+            try expectEqual(statements.next()?.arguments, [2])
             let error = #expect(throws: DatabaseError.self) { try statements.next() }
-            #expect(
-                error?.description
-                    == "SQLite error 21: wrong number of statement arguments: 3, expected 2")
+            expectEqual(
+                error?.description,
+                "SQLite error 21: wrong number of statement arguments: 3, expected 2")
         }
     }
 
     @Test func argumentsThatAreMissingThrow() throws {
         try withDatabase { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT ?", arguments: [1])
-            try #expect(statements.next()?.arguments == [1])
+            try expectEqual(statements.next()?.arguments, [1])
             let error = #expect(throws: DatabaseError.self) { try statements.next() }
-            #expect(
-                error?.description
-                    == "SQLite error 21: wrong number of statement arguments: 0, expected 1 - "
+            expectEqual(
+                error?.description,
+                "SQLite error 21: wrong number of statement arguments: 0, expected 1 - "
                     + "while executing `SELECT ?`")
         }
     }
@@ -73,25 +73,25 @@ import Testing
         try withDatabase { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT ?")
             let first = try #require(try statements.next())
-            #expect(first.arguments == [])
+            expectEqual(first.arguments, [])
             #expect(throws: DatabaseError.self) { try Row.fetchOne(first) }
-            try #expect(Int.fetchOne(first, arguments: [5]) == 5)
+            try expectEqual(Int.fetchOne(first, arguments: [5]), 5)
             let second = try #require(try statements.next())
-            try #expect(Int.fetchOne(second, arguments: [6]) == 6)
+            try expectEqual(Int.fetchOne(second, arguments: [6]), 6)
         }
     }
 
     @Test func aSyntaxErrorIsThrownAgain() throws {
         try withDatabase { db in
             let statements = try db.allStatements(sql: "SELECT 1; FOO; SELECT 3")
-            try #expect(statements.next()?.sql == "SELECT 1")
+            try expectEqual(statements.next()?.sql, "SELECT 1")
             for _ in 0..<3 {
                 let error = #expect(throws: DatabaseError.self) { try statements.next() }
-                #expect(
-                    error?.description
-                        == "SQLite error 1: near \"FOO\": syntax error - while executing "
+                expectEqual(
+                    error?.description,
+                    "SQLite error 1: near \"FOO\": syntax error - while executing "
                         + "`FOO; SELECT 3`")
-                #expect(error?.sql == " FOO; SELECT 3")
+                expectEqual(error?.sql, " FOO; SELECT 3")
             }
         }
     }
@@ -99,16 +99,16 @@ import Testing
     @Test func literals() throws {
         try withDatabase { db in
             let statements = try db.allStatements(literal: "SELECT \(1); SELECT \("x"), 2")
-            try #expect(
-                Array(statements.map { "\($0.sql) \($0.arguments)" })
-                    == ["SELECT ? [1]", #"SELECT ?, 2 ["x"]"#])
+            try expectEqual(
+                Array(statements.map { "\($0.sql) \($0.arguments)" }),
+                ["SELECT ? [1]", #"SELECT ?, 2 ["x"]"#])
         }
     }
 
     @Test func rowsOfSeveralStatements() throws {
         try withDatabase { db in
             let statements = try db.allStatements(sql: "SELECT 1 UNION ALL SELECT 2; SELECT 3")
-            try #expect(Array(statements.flatMap { try Int.fetchCursor($0) }) == [1, 2, 3])
+            try expectEqual(Array(statements.flatMap { try Int.fetchCursor($0) }), [1, 2, 3])
         }
     }
 
@@ -116,7 +116,7 @@ import Testing
         let dbQueue = try TestDatabases.makeQueue()
         let statements = try dbQueue.write { try $0.allStatements(sql: "SELECT 1; SELECT 2") }
         let error = #expect(throws: DatabaseError.self) { try statements.next() }
-        #expect(error?.resultCode == .SQLITE_MISUSE)
-        try dbQueue.write { _ in try #expect(statements.next()?.sql == "SELECT 1") }
+        expectEqual(error?.resultCode, .SQLITE_MISUSE)
+        try dbQueue.write { _ in try expectEqual(statements.next()?.sql, "SELECT 1") }
     }
 }

@@ -39,7 +39,7 @@ import Testing
                     }
                 }
             }
-            try #expect(Double?.fetchOne(statement, arguments: [Double.nan]) == .some(nil))
+            try expectEqual(Double?.fetchOne(statement, arguments: [Double.nan]), .some(nil))
             // Blobs of zeros have no memory until they are read.
             let zeros = try Row.fetchCursor(db, sql: "SELECT zeroblob(3), CAST('é' AS BLOB), 12")
             let row = try #require(try zeros.next())
@@ -74,14 +74,15 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             // The first time, the statement compiles; then it comes from the cache.
             for _ in 0..<2 {
-                try #expect(
-                    Row.fetchOne(db, sql: sql, arguments: arguments)?.description == row)
+                try expectEqual(
+                    Row.fetchOne(db, sql: sql, arguments: arguments)?.description,
+                    row)
             }
             let statement = try db.makeStatement(sql: sql)
             try statement.validateArguments(arguments)
             try statement.setArguments(arguments)
             #expect(statement.arguments == arguments)
-            try #expect(Row.fetchOne(statement)?.description == row)
+            try expectEqual(Row.fetchOne(statement)?.description, row)
         }
     }
 
@@ -162,7 +163,7 @@ import Testing
                 #expect(throws: DatabaseError.self) { try statement.setArguments(arguments) }
                 #expect(throws: DatabaseError.self) { try statement.validateArguments(arguments) }
                 #expect(statement.arguments == [1, 2])
-                try #expect(Row.fetchOne(statement)?.description == "[?:1 ?:2]")
+                try expectEqual(Row.fetchOne(statement)?.description, "[?:1 ?:2]")
             }
         }
     }
@@ -182,7 +183,7 @@ import Testing
                 #expect(error?.sql == "SELECT ?, ?")
                 // The former arguments are unchanged.
                 #expect(statement.arguments == [1, "a"])
-                try #expect(Row.fetchOne(statement)?.description == #"[?:1 ?:"a"]"#)
+                try expectEqual(Row.fetchOne(statement)?.description, #"[?:1 ?:"a"]"#)
             }
             #expect(throws: DatabaseError.self) { try statement.execute(values: 1, long) }
             try #expect(Row.fetchOne(statement, arguments: [3, "b"])?[1] == "b")
@@ -208,7 +209,7 @@ import Testing
             ] as [(StatementArguments, String)] {
                 statement.setUncheckedArguments(arguments)
                 #expect(statement.arguments == arguments)
-                try #expect(Row.fetchOne(statement)?.description == row)
+                try expectEqual(Row.fetchOne(statement)?.description, row)
             }
         }
     }
@@ -245,8 +246,8 @@ import Testing
     @Test func textMayHoldNUL() throws {
         try TestDatabases.makeQueue().write { db in
             let text = "a\0b"
-            try #expect(String.fetchOne(db, sql: "SELECT ?", arguments: [text]) == text)
-            try #expect(Int.fetchOne(db, sql: "SELECT octet_length(?)", arguments: [text]) == 3)
+            try expectEqual(String.fetchOne(db, sql: "SELECT ?", arguments: [text]), text)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT octet_length(?)", arguments: [text]), 3)
             let statement = try db.makeStatement(sql: "SELECT ?")
             try statement.setArguments([text])
             let rows = try Row.fetchCursor(statement)
@@ -272,8 +273,9 @@ import Testing
                 try db.execute(sql: sql, arguments: [value, DatabaseValue.null, "y"])
             }
             try db.execute(sql: sql, arguments: [UInt8(1), "z", Date?.none])
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM t").map(\.description) == [
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM t").map(\.description),
+                [
                     #"[a:1 b:"x" c:1.5]"#, "[a:NULL b:1 c:Data(1 bytes)]",
                     "[a:NULL b:1 c:Data(1 bytes)]", #"[a:2 b:"named" c:3]"#,
                     #"[a:1 b:NULL c:"y"]"#, #"[a:NULL b:NULL c:"y"]"#, #"[a:1 b:"z" c:NULL]"#,
@@ -281,7 +283,7 @@ import Testing
             try db.execute(sql: "DELETE FROM t", arguments: [])
             try db.execute(
                 sql: "INSERT INTO t(a) VALUES (?); INSERT INTO t(a) VALUES (?)", arguments: [1, 2])
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 2])
         }
     }
 
@@ -326,7 +328,7 @@ import Testing
             #expect(message { try statement.execute(arguments: [3, UInt64.max]) } != nil)
             #expect(statement.arguments == [2, "c"])
             #expect(message { try statement.execute() } != nil)
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 2])
         }
     }
 
@@ -339,8 +341,9 @@ import Testing
             try statement.execute(values: 1, "x", 1.5)
             try statement.execute(values: Int?.none, Color.red, Data([1]))
             try statement.execute(values: DatabaseValue.null, String?.some("y"), true)
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM t").map(\.description) == [
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM t").map(\.description),
+                [
                     #"[a:1 b:"x" c:1.5]"#, "[a:NULL b:1 c:Data(1 bytes)]", #"[a:NULL b:"y" c:1]"#,
                 ])
         }
@@ -364,7 +367,7 @@ import Testing
                     + "4, expected 2")
             try statement.execute(values: 1, 2)
             // Values that went to SQLite directly are those of the statement.
-            try #expect(Row.fetchOne(statement)?.description == "[?:1 :a:2]")
+            try expectEqual(Row.fetchOne(statement)?.description, "[?:1 :a:2]")
         }
     }
 }

@@ -18,12 +18,12 @@ import Testing
     @Test func statementsAreReused() throws {
         try TestDatabases.makeQueue().write { db in
             let pointer = try db.cachedStatement(sql: "SELECT 1").sqliteStatement
-            try #expect(db.cachedStatement(sql: "SELECT 1").sqliteStatement == pointer)
+            try expectEqual(db.cachedStatement(sql: "SELECT 1").sqliteStatement, pointer)
             // The text is the key.
             try #expect(db.cachedStatement(sql: "SELECT 1 ").sqliteStatement != pointer)
             try #expect(db.makeStatement(sql: "SELECT 1").sqliteStatement != pointer)
             let requested = try SQLRequest<Int>("SELECT 1").makePreparedRequest(db)
-            #expect(requested.statement.sqliteStatement == pointer)
+            expectEqual(requested.statement.sqliteStatement, pointer)
         }
     }
 
@@ -38,7 +38,7 @@ import Testing
                 _ = try db.cachedStatement(sql: "SELECT 1")
                 _ = try db.cachedStatement(sql: "SELECT 2")
             }
-            #expect(db.statementCache.latestIndex == 1)
+            expectEqual(db.statementCache.latestIndex, 1)
         }
     }
 
@@ -53,7 +53,7 @@ import Testing
                 counts.append(statementCount(db))
             }
             #expect(counts[0] == counts[1] && counts[1] == counts[2])
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [0, 1, 2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [0, 1, 2])
         }
     }
 
@@ -66,15 +66,15 @@ import Testing
             try first.setArguments([1])
             try second.setArguments([2])
             try third.setArguments([3])
-            try #expect([first, second, third].map { try Int.fetchOne($0) } == [1, 2, 3])
+            try expectEqual([first, second, third].map { try Int.fetchOne($0) }, [1, 2, 3])
         }
     }
 
     @Test func argumentsAreForgotten() throws {
         try TestDatabases.makeQueue().write { db in
-            try #expect(Int.fetchOne(db, sql: "SELECT ?", arguments: [1]) == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT ?", arguments: [1]), 1)
             let statement = try db.cachedStatement(sql: "SELECT ?")
-            #expect(statement.arguments == [])
+            expectEqual(statement.arguments, [])
             #expect(throws: DatabaseError.self) { try Int.fetchOne(statement) }
             #expect(throws: DatabaseError.self) { try Int.fetchOne(db, sql: "SELECT ?") }
         }
@@ -89,10 +89,10 @@ import Testing
                 let inner = try Int.fetchCursor(db, sql: sql)
                 while let rhs = try inner.next() {
                     pairs.append("\(lhs)\(rhs)")
-                    try #expect(Int.fetchOne(db, sql: sql) == 1)
+                    try expectEqual(Int.fetchOne(db, sql: sql), 1)
                 }
             }
-            #expect(pairs == ["11", "12", "13", "21", "22", "23", "31", "32", "33"])
+            expectEqual(pairs, ["11", "12", "13", "21", "22", "23", "31", "32", "33"])
         }
     }
 
@@ -111,8 +111,8 @@ import Testing
             #expect(throws: DatabaseError.self) {
                 try Int.fetchOne(db, sql: abs, arguments: [Int64.min])
             }
-            try #expect(Int.fetchOne(db, sql: abs, arguments: [-1]) == 1)
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2])
+            try expectEqual(Int.fetchOne(db, sql: abs, arguments: [-1]), 1)
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 2])
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
             let sql = "SELECT 1 UNION ALL SELECT 2"
             for _ in 0..<3 {
                 let cursor = try Int.fetchCursor(db, sql: sql)
-                try #expect(cursor.next() == 1)
+                try expectEqual(cursor.next(), 1)
             }
             let busy = try Row.fetchCursor(db, sql: sql)
             try #expect(busy.next()?[0] == 1)
@@ -133,9 +133,9 @@ import Testing
             let before = statementCount(db)
             for round in 0..<3 {
                 for index in 0..<400 {
-                    try #expect(
-                        Int.fetchOne(db, sql: "SELECT ? + \(index)", arguments: [round])
-                            == index + round)
+                    try expectEqual(
+                        Int.fetchOne(db, sql: "SELECT ? + \(index)", arguments: [round]),
+                        index + round)
                 }
             }
             #expect(statementCount(db) - before <= 128)
@@ -145,12 +145,12 @@ import Testing
     @Test func statementsInUseAreEvictedSafely() throws {
         try TestDatabases.makeQueue().write { db in
             let cursor = try Int.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2")
-            try #expect(cursor.next() == 1)
+            try expectEqual(cursor.next(), 1)
             for index in 0..<300 {
                 _ = try Int.fetchOne(db, sql: "SELECT \(index)")
             }
-            try #expect(cursor.next() == 2)
-            try #expect(cursor.next() == nil)
+            try expectEqual(cursor.next(), 2)
+            try expectEqual(cursor.next(), nil)
         }
     }
 
@@ -160,7 +160,7 @@ import Testing
             let count = statementCount(db)
             db.releaseMemory()
             #expect(statementCount(db) <= count - 10)
-            try #expect(Int.fetchOne(db, sql: "SELECT 1") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT 1"), 1)
         }
     }
 
@@ -172,11 +172,11 @@ import Testing
             for index in 0..<100_000 {
                 let statement = try db.makeStatement(sql: "SELECT 1")
                 if index.isMultiple(of: 10_000) {
-                    try #expect(Int.fetchOne(statement) == 1)
-                    #expect(statementCount(db) == before + 1)
+                    try expectEqual(Int.fetchOne(statement), 1)
+                    expectEqual(statementCount(db), before + 1)
                 }
             }
-            #expect(statementCount(db) == before)
+            expectEqual(statementCount(db), before)
         }
     }
 
@@ -188,8 +188,8 @@ import Testing
         for _ in 0..<100 {
             statements.append(try dbQueue.write { try $0.makeStatement(sql: "SELECT 1") })
         }
-        try #expect(dbQueue.write { statementCount($0) } == before + 100)
+        try expectEqual(dbQueue.write { statementCount($0) }, before + 100)
         statements.removeAll()
-        try #expect(dbQueue.write { statementCount($0) } == before)
+        try expectEqual(dbQueue.write { statementCount($0) }, before)
     }
 }

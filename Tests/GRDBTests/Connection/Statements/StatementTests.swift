@@ -7,21 +7,21 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 1 AS foo, 2 AS bar, 3 AS FOO, 'x' || 'y'"
             let statement = try db.makeStatement(sql: sql)
-            #expect(statement.columnCount == 4)
-            #expect(statement.columnNames == ["foo", "bar", "FOO", "'x' || 'y'"])
-            #expect(statement.index(ofColumn: "foo") == 0)
-            #expect(statement.index(ofColumn: "FOO") == 0)
-            #expect(statement.index(ofColumn: "Bar") == 1)
-            #expect(statement.index(ofColumn: "nope") == nil)
+            expectEqual(statement.columnCount, 4)
+            expectEqual(statement.columnNames, ["foo", "bar", "FOO", "'x' || 'y'"])
+            expectEqual(statement.index(ofColumn: "foo"), 0)
+            expectEqual(statement.index(ofColumn: "FOO"), 0)
+            expectEqual(statement.index(ofColumn: "Bar"), 1)
+            expectEqual(statement.index(ofColumn: "nope"), nil)
         }
     }
 
     @Test func statementsWithoutColumns() throws {
         try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: "CREATE TABLE t(a)")
-            #expect(statement.columnCount == 0)
-            #expect(statement.columnNames == [])
-            #expect(statement.index(ofColumn: "a") == nil)
+            expectEqual(statement.columnCount, 0)
+            expectEqual(statement.columnNames, [])
+            expectEqual(statement.index(ofColumn: "a"), nil)
         }
     }
 
@@ -29,9 +29,9 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT ?")
             try statement.setArguments(["secret"])
-            #expect(statement.sql == "SELECT ?")
-            #expect(statement.description == "SELECT ?")
-            #expect("\(statement)" == "SELECT ?")
+            expectEqual(statement.sql, "SELECT ?")
+            expectEqual(statement.description, "SELECT ?")
+            expectEqual("\(statement)", "SELECT ?")
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
     func isReadonly(sql: String, isReadonly: Bool) throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
-            try #expect(db.makeStatement(sql: sql).isReadonly == isReadonly)
+            try expectEqual(db.makeStatement(sql: sql).isReadonly, isReadonly)
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
                 sql: "INSERT INTO t VALUES (1), (2), (3) RETURNING a")
             try statement.execute()
             try statement.execute()
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 2, 3, 1, 2, 3])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 2, 3, 1, 2, 3])
             // Rows are ignored, but computed: an error in the last one is thrown.
             let select = try db.makeStatement(
                 sql: "SELECT abs(a) FROM (SELECT 1 AS a UNION ALL SELECT -9223372036854775808)")
@@ -74,8 +74,8 @@ import Testing
             try statement.execute()
             statement.arguments = [2]
             try statement.execute()
-            #expect(statement.arguments == [2])
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1, 1, 2])
+            expectEqual(statement.arguments, [2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 1, 2])
         }
     }
 
@@ -87,12 +87,12 @@ import Testing
                 let error = #expect(throws: DatabaseError.self) {
                     try statement.execute(arguments: [nil])
                 }
-                #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_NOTNULL)
-                #expect(error?.sql == "INSERT INTO t VALUES (?)")
-                #expect(error?.arguments == [nil])
+                expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_NOTNULL)
+                expectEqual(error?.sql, "INSERT INTO t VALUES (?)")
+                expectEqual(error?.arguments, [nil])
             }
             try statement.execute(arguments: [1])
-            try #expect(Int.fetchAll(db, sql: "SELECT a FROM t") == [1])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1])
         }
     }
 
@@ -100,9 +100,9 @@ import Testing
         var dbQueue: DatabaseQueue? = try TestDatabases.makeQueue()
         let statement = try dbQueue?.write { try $0.makeStatement(sql: "SELECT 1") }
         dbQueue = nil
-        #expect(statement?.sql == "SELECT 1")
+        expectEqual(statement?.sql, "SELECT 1")
         let error = #expect(throws: DatabaseError.self) { try statement?.execute() }
-        #expect(error?.resultCode == .SQLITE_MISUSE)
+        expectEqual(error?.resultCode, .SQLITE_MISUSE)
     }
 
     @Test func aStatementCanOnlyBeUsedInAnAccess() throws {
@@ -116,10 +116,10 @@ import Testing
             { _ = try Row.fetchCursor(statement) },
         ] as [() throws -> Void] {
             let error = #expect(throws: DatabaseError.self) { try use() }
-            #expect(error?.message == "Database was not used on the correct thread.")
+            expectEqual(error?.message, "Database was not used on the correct thread.")
         }
         try dbQueue.write { _ in
-            try #expect(Int.fetchOne(statement, arguments: [1]) == 1)
+            try expectEqual(Int.fetchOne(statement, arguments: [1]), 1)
         }
     }
 
@@ -129,14 +129,14 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
             let statement = try db.makeStatement(sql: "SELECT * FROM t")
-            try #expect(Row.fetchAll(statement) == [["a": 1]])
+            try expectEqual(Row.fetchAll(statement), [["a": 1]])
             try db.execute(sql: "ALTER TABLE t ADD COLUMN b DEFAULT 2")
-            try #expect(Row.fetchAll(statement) == [["a": 1, "b": 2]])
-            #expect(statement.columnNames == ["a", "b"])
-            #expect(statement.columnCount == 2)
-            #expect(statement.index(ofColumn: "b") == 1)
+            try expectEqual(Row.fetchAll(statement), [["a": 1, "b": 2]])
+            expectEqual(statement.columnNames, ["a", "b"])
+            expectEqual(statement.columnCount, 2)
+            expectEqual(statement.index(ofColumn: "b"), 1)
             try db.execute(sql: "ALTER TABLE t RENAME COLUMN a TO c")
-            try #expect(Row.fetchOne(statement) == ["c": 1, "b": 2])
+            try expectEqual(Row.fetchOne(statement), ["c": 1, "b": 2])
             let rows = try Row.fetchCursor(statement)
             try #expect(rows.next()?["c"] == 1)
         }
@@ -147,12 +147,12 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES ('a', 'b')")
             let sql = "SELECT * FROM t"
             let adapter = ColumnMapping(["value": "b"])
-            try #expect(String.fetchOne(db, sql: sql, adapter: adapter) == "b")
-            try #expect(Row.fetchOne(db, sql: sql, adapter: adapter) == ["value": "b"])
+            try expectEqual(String.fetchOne(db, sql: sql, adapter: adapter), "b")
+            try expectEqual(Row.fetchOne(db, sql: sql, adapter: adapter), ["value": "b"])
             try db.execute(
                 sql: "DROP TABLE t; CREATE TABLE t(b, a); INSERT INTO t VALUES ('b', 'a')")
-            try #expect(String.fetchOne(db, sql: sql, adapter: adapter) == "b")
-            try #expect(Row.fetchOne(db, sql: sql, adapter: adapter) == ["value": "b"])
+            try expectEqual(String.fetchOne(db, sql: sql, adapter: adapter), "b")
+            try expectEqual(Row.fetchOne(db, sql: sql, adapter: adapter), ["value": "b"])
         }
     }
 
@@ -160,15 +160,15 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
             let sql = "SELECT * FROM t"
-            try #expect(Row.fetchAll(db, sql: sql).count == 1)
+            try expectEqual(Row.fetchAll(db, sql: sql).count, 1)
             try db.execute(sql: "ALTER TABLE t ADD COLUMN b DEFAULT 2")
             let adapter = ColumnMapping(["value": "b"])
-            try #expect(Row.fetchAll(db, sql: sql, adapter: adapter) == [["value": 2]])
+            try expectEqual(Row.fetchAll(db, sql: sql, adapter: adapter), [["value": 2]])
             try db.execute(sql: "ALTER TABLE t ADD COLUMN c DEFAULT 3")
             let rows = try Row.fetchCursor(db, sql: sql, adapter: ColumnMapping(["value": "c"]))
-            try #expect(rows.next() == ["value": 3])
+            try expectEqual(rows.next(), ["value": 3])
             try db.execute(sql: "CREATE TABLE other(a)")
-            try #expect(Int.fetchAll(db, sql: sql, adapter: ColumnMapping(["value": "c"])) == [3])
+            try expectEqual(Int.fetchAll(db, sql: sql, adapter: ColumnMapping(["value": "c"])), [3])
         }
     }
 
@@ -200,9 +200,9 @@ import Testing
             try db.execute(
                 sql: "CREATE TRIGGER tr AFTER INSERT ON t BEGIN INSERT INTO u VALUES (1); END")
             try statement.execute()
-            #expect(observer.log.removeAll() == ["u 1"])
+            expectEqual(observer.log.removeAll(), ["u 1"])
             try db.execute(sql: "INSERT INTO t VALUES (2)")
-            #expect(observer.log.removeAll() == ["u 2"])
+            expectEqual(observer.log.removeAll(), ["u 2"])
         }
     }
 
@@ -210,12 +210,12 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
             let statement = try db.makeStatement(sql: "SELECT a FROM t")
-            try #expect(Int.fetchOne(statement) == 1)
+            try expectEqual(Int.fetchOne(statement), 1)
             try db.execute(sql: "DROP TABLE t")
             let error = #expect(throws: DatabaseError.self) { try Int.fetchOne(statement) }
-            #expect(error?.message == "no such table: t")
+            expectEqual(error?.message, "no such table: t")
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (2)")
-            try #expect(Int.fetchOne(statement) == 2)
+            try expectEqual(Int.fetchOne(statement), 2)
         }
     }
 }

@@ -19,15 +19,15 @@ import Testing
         }
         try writer.read { db throws in
             let stored = try String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id")
-            #expect(stored.map { Array($0.utf8) } == (texts + texts).map { Array($0.utf8) })
+            expectEqual(stored.map { Array($0.utf8) }, (texts + texts).map { Array($0.utf8) })
             for text in texts + texts {
                 let ids = try Int.fetchAll(db, sql: "SELECT id FROM t WHERE a = '\(text)'")
-                #expect(ids.count == 2)
+                expectEqual(ids.count, 2)
                 let statement = try db.cachedStatement(sql: "SELECT '\(text)'")
-                #expect(Array(statement.sql.utf8) == Array("SELECT '\(text)'".utf8))
+                expectEqual(Array(statement.sql.utf8), Array("SELECT '\(text)'".utf8))
                 let values = try Table("t").filter(sql: "a = '\(text)'")
                     .select(Column("a"), as: String.self).fetchAll(db)
-                #expect(values.map { Array($0.utf8) } == [Array(text.utf8), Array(text.utf8)])
+                expectEqual(values.map { Array($0.utf8) }, [Array(text.utf8), Array(text.utf8)])
             }
         }
     }

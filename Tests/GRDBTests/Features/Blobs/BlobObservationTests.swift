@@ -65,13 +65,15 @@ import Testing
         let observer = Observer()
         writer.add(transactionObserver: observer)
         try writer.write { try Self.write(0xff, at: 1, $0) }
-        #expect(
-            observer.log.removeAll() == [
+        expectEqual(
+            observer.log.removeAll(),
+            [
                 "will update main.video 1 1 one [1, 2, 3] one [1, 255, 3]",
                 "did update main.video 1", "commit",
             ])
-        #expect(
-            observer.kinds.elements == [
+        expectEqual(
+            observer.kinds.elements,
+            [
                 "update(tableName: \"video\", columnNames: Set([\"content\"]))"
             ])
         // Texts, and rows that other statements change afterwards
@@ -79,8 +81,9 @@ import Testing
             try Self.write(UInt8(ascii: "T"), rowID: 2, column: "name", db)
             try db.execute(sql: "DELETE FROM video WHERE id = 1")
         }
-        #expect(
-            observer.log.removeAll() == [
+        expectEqual(
+            observer.log.removeAll(),
+            [
                 "will update main.video 2 2 two [10, 11, 12] Two [10, 11, 12]",
                 "did update main.video 2",
                 "will delete main.video 1 -1 one [1, 255, 3] -",
@@ -90,7 +93,7 @@ import Testing
             try Self.write(0xff, rowID: 2, db)
             throw TestError()
         }
-        #expect(observer.log.removeAll().last == "rollback")
+        expectEqual(observer.log.removeAll().last, "rollback")
     }
 
     @Test func savepointsHoldChangesBack() throws {
@@ -104,12 +107,13 @@ import Testing
             }
             try db.inSavepoint {
                 try Self.write(0xee, db)
-                #expect(observer.log.elements == [])
+                expectEqual(observer.log.elements, [])
                 return .commit
             }
         }
-        #expect(
-            observer.log.elements == [
+        expectEqual(
+            observer.log.elements,
+            [
                 "will update main.video 1 1 one [1, 2, 3] one [238, 2, 3]",
                 "did update main.video 1", "commit",
             ])
@@ -131,12 +135,12 @@ import Testing
             }
         log.wait(forCount: 1)
         try writer.write { try Self.write(0xff, $0) }
-        #expect(log.wait(forCount: 2) == [[Data([1, 2, 3])], [Data([0xff, 2, 3])]])
+        expectEqual(log.wait(forCount: 2), [[Data([1, 2, 3])], [Data([0xff, 2, 3])]])
         // Another row, and another column
         try writer.write { try Self.write(0xff, rowID: 2, $0) }
         try writer.write { try Self.write(0x41, column: "name", $0) }
         try writer.write { try Self.write(0xee, $0) }
-        #expect(log.wait(forCount: 3).last == [Data([0xee, 2, 3])])
+        expectEqual(log.wait(forCount: 3).last, [Data([0xee, 2, 3])])
         cancellable.cancel()
     }
 
@@ -157,9 +161,9 @@ import Testing
             }
         log.wait(forCount: 1)
         try writer.write { try Self.write(0xff, $0) }
-        #expect(log.wait(forCount: 2).last == Data([0xff, 2, 3]))
+        expectEqual(log.wait(forCount: 2).last, Data([0xff, 2, 3]))
         try writer.write { try $0.execute(sql: "UPDATE video SET content = x'99' WHERE id = 1") }
-        #expect(log.wait(forCount: 3).last == Data([0x99]))
+        expectEqual(log.wait(forCount: 3).last, Data([0x99]))
         cancellable.cancel()
     }
 
@@ -169,8 +173,8 @@ import Testing
         // The feed is started when the iterator is made
         try await writer.write { try Self.write(0xff, at: 2, $0) }
         let changes = try await iterator.next()?.changes ?? []
-        #expect(changes.count == 1)
-        #expect(changes.first?.kind == .update)
+        expectEqual(changes.count, 1)
+        expectEqual(changes.first?.kind, .update)
         #expect(changes.first?.oldRow?["content"] == Data([1, 2, 3]))
         #expect(changes.first?.newRow?["content"] == Data([1, 2, 0xff]))
     }
@@ -186,9 +190,9 @@ import Testing
         }
         try other.write { db in
             try db.apply(changeset)
-            #expect(
-                try Data.fetchOne(db, sql: "SELECT content FROM video WHERE id = 1")
-                    == Data([1, 2, 0xff]))
+            try expectEqual(
+                Data.fetchOne(db, sql: "SELECT content FROM video WHERE id = 1"),
+                Data([1, 2, 0xff]))
         }
     }
 
@@ -204,6 +208,6 @@ import Testing
         let observer = Uninterested()
         writer.add(transactionObserver: observer)
         try writer.write { try Self.write(0xff, $0) }
-        #expect(observer.log.elements == ["commit"])
+        expectEqual(observer.log.elements, ["commit"])
     }
 }

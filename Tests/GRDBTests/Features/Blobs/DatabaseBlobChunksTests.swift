@@ -39,14 +39,14 @@ import Testing
         let sequence = chunks(writer)
         for _ in 1...2 {
             let pieces = try await readAll(sequence)
-            #expect(pieces.map(\.count) == [3000, 3000, 3000, 1000])
-            #expect(Data(pieces.joined()) == Self.bytes)
+            expectEqual(pieces.map(\.count), [3000, 3000, 3000, 1000])
+            expectEqual(Data(pieces.joined()), Self.bytes)
         }
-        #expect(try await readAll(chunks(writer, size: 5000)).map(\.count) == [5000, 5000])
-        #expect(try await readAll(chunks(writer, size: 20_000)) == [Self.bytes])
-        #expect(try await readAll(chunks(writer, 2)) == [])
-        #expect(try await readAll(chunks(AnyDatabaseWriter(writer))).count == 4)
-        #expect(try await readAll(chunks(AnyDatabaseReader(writer))).count == 4)
+        try await expectEqual(readAll(chunks(writer, size: 5000)).map(\.count), [5000, 5000])
+        try await expectEqual(readAll(chunks(writer, size: 20_000)), [Self.bytes])
+        try await expectEqual(readAll(chunks(writer, 2)), [])
+        try await expectEqual(readAll(chunks(AnyDatabaseWriter(writer))).count, 4)
+        try await expectEqual(readAll(chunks(AnyDatabaseReader(writer))).count, 4)
     }
 
     /// Far from the beginning, one access reads several pieces.
@@ -56,8 +56,8 @@ import Testing
         for size in [1, 7, 100, 999] {
             let pieces = try await readAll(chunks(writer, size: size))
             #expect(pieces.dropLast().allSatisfy { $0.count == size })
-            #expect(pieces.count == (Self.bytes.count + size - 1) / size)
-            #expect(Data(pieces.joined()) == Self.bytes)
+            expectEqual(pieces.count, (Self.bytes.count + size - 1) / size)
+            expectEqual(Data(pieces.joined()), Self.bytes)
         }
     }
 
@@ -67,8 +67,8 @@ import Testing
         let snapshot = try pool.makeSnapshot()
         let snapshotPool = try pool.makeSnapshotPool()
         try await pool.write { try $0.execute(sql: "DELETE FROM t") }
-        #expect(try await Data(readAll(chunks(snapshot)).joined()) == Self.bytes)
-        #expect(try await Data(readAll(chunks(snapshotPool)).joined()) == Self.bytes)
+        try await expectEqual(Data(readAll(chunks(snapshot)).joined()), Self.bytes)
+        try await expectEqual(Data(readAll(chunks(snapshotPool)).joined()), Self.bytes)
         await #expect(throws: DatabaseError.self) { try await readAll(chunks(pool)) }
     }
 
@@ -85,7 +85,7 @@ import Testing
         // After an error, there is nothing.
         var iterator = chunks(writer, 9).makeAsyncIterator()
         await #expect(throws: DatabaseError.self) { try await iterator.next() }
-        #expect(try await iterator.next() == nil)
+        try await expectEqual(iterator.next(), nil)
     }
 
     @Test(arguments: [
@@ -94,14 +94,14 @@ import Testing
     func queueNoticesChangesOfTheRow(sql: String) async throws {
         let writer = try makeWriter(.queue)
         var iterator = chunks(writer).makeAsyncIterator()
-        #expect(try await iterator.next()?.count == 3000)
+        try await expectEqual(iterator.next()?.count, 3000)
         // Other rows, and what is rolled back
         try await writer.write { try $0.execute(sql: "INSERT INTO t (id) VALUES (3)") }
         try? await writer.write { db in
             try db.execute(sql: sql)
             throw TestError()
         }
-        #expect(try await iterator.next()?.count == 3000)
+        try await expectEqual(iterator.next()?.count, 3000)
         try await writer.write { try $0.execute(sql: sql) }
         await #expect(throws: DatabaseError.self) { try await iterator.next() }
     }
@@ -110,7 +110,7 @@ import Testing
     @Test func queueNoticesReplacedRows() async throws {
         let writer = try makeWriter(.queue)
         var iterator = chunks(writer).makeAsyncIterator()
-        #expect(try await iterator.next()?.count == 3000)
+        try await expectEqual(iterator.next()?.count, 3000)
         try await writer.write { db in
             try db.execute(sql: "REPLACE INTO t VALUES (1, 'other', zeroblob(10000))")
         }
@@ -122,7 +122,7 @@ import Testing
     @Test func queueNoticesWritesThroughBlobs() async throws {
         let writer = try makeWriter(.queue)
         var iterator = chunks(writer).makeAsyncIterator()
-        #expect(try await iterator.next()?.count == 3000)
+        try await expectEqual(iterator.next()?.count, 3000)
         var blobWriter = writer.blobWriter(table: "t", column: "content", rowID: 1)
         try await blobWriter.write(Data([1]))
         await expectError("SQLite error 4: The row of the blob was changed or deleted") {
@@ -136,7 +136,7 @@ import Testing
         try setUp(queue)
         let other = try TestDatabases.openQueue(path)
         var iterator = chunks(queue).makeAsyncIterator()
-        #expect(try await iterator.next()?.count == 3000)
+        try await expectEqual(iterator.next()?.count, 3000)
         try await other.write { try $0.execute(sql: "INSERT INTO t (id) VALUES (3)") }
         await expectError(
             "SQLite error 4: Another connection has changed the database of the blob"
@@ -154,8 +154,8 @@ import Testing
             // The loop may use the database.
             try await pool.write { try $0.execute(sql: "UPDATE t SET content = zeroblob(5)") }
         }
-        #expect(Data(pieces.joined()) == Self.bytes)
-        #expect(try await readAll(chunks(pool)) == [Data(count: 5)])
+        expectEqual(Data(pieces.joined()), Self.bytes)
+        try await expectEqual(readAll(chunks(pool)), [Data(count: 5)])
     }
 
     @Test(arguments: DatabaseKind.allCases) func cancellation(kind: DatabaseKind) async throws {
@@ -186,7 +186,7 @@ import Testing
         for chunk in [Data([1, 2, 3]), Data([4]), Data(), Data([5, 6, 7, 8])] {
             try await blobWriter.write(chunk)
         }
-        #expect(blobWriter.offset == 8)
+        expectEqual(blobWriter.offset, 8)
         let writerBeforeFailure = blobWriter
         await expectError(
             "SQLite error 1: 3 bytes at the offset 8 are out of the range of a blob of 10 bytes"
@@ -196,7 +196,7 @@ import Testing
         }
         try await blobWriter.write(Data([9, 10]))
         let pieces = try await readAll(chunks(writer, 2, size: 4))
-        #expect(Array(pieces.joined()) == Array(1...10))
+        expectEqual(Array(pieces.joined()), Array(1...10))
         try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE id = 2") }
         blobWriter.offset = 0
         let writerOfNoRow = blobWriter

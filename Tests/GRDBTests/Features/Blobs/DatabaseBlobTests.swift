@@ -35,17 +35,17 @@ import Testing
         let writer = try makeWriter(kind)
         try writer.read { db in
             let blob = try db.openBlob(table: "VIDEO", column: "Content", rowID: 1)
-            #expect(blob.count == 5)
-            #expect(blob.tableName == "video")
-            #expect(blob.columnName == "content")
-            #expect(blob.schemaName == "main")
-            #expect(blob.rowID == 1)
-            #expect(try blob.read(count: 2, at: 1) == Data([2, 3]))
-            #expect(try blob.read(count: 5, at: 0) == Data([1, 2, 3, 4, 5]))
-            #expect(try blob.read(count: 0, at: 5) == Data())
+            expectEqual(blob.count, 5)
+            expectEqual(blob.tableName, "video")
+            expectEqual(blob.columnName, "content")
+            expectEqual(blob.schemaName, "main")
+            expectEqual(blob.rowID, 1)
+            try expectEqual(blob.read(count: 2, at: 1), Data([2, 3]))
+            try expectEqual(blob.read(count: 5, at: 0), Data([1, 2, 3, 4, 5]))
+            try expectEqual(blob.read(count: 0, at: 5), Data())
             var bytes = [UInt8](repeating: 0, count: 2)
             try bytes.withUnsafeMutableBytes { try blob.read(into: $0, at: 3) }
-            #expect(bytes == [4, 5])
+            expectEqual(bytes, [4, 5])
         }
     }
 
@@ -55,10 +55,10 @@ import Testing
             let blob = try db.openBlob(table: "video", column: "content", rowID: 1)
             var chunks: [[UInt8]] = []
             try blob.forEachChunk(ofSize: 2) { chunks.append(Array($0)) }
-            #expect(chunks == [[1, 2], [3, 4], [5]])
+            expectEqual(chunks, [[1, 2], [3, 4], [5]])
             chunks = []
             try blob.forEachChunk { chunks.append(Array($0)) }
-            #expect(chunks == [[1, 2, 3, 4, 5]])
+            expectEqual(chunks, [[1, 2, 3, 4, 5]])
             #expect(throws: TestError("stop")) {
                 try blob.forEachChunk(ofSize: 2) { _ in throw TestError("stop") }
             }
@@ -74,7 +74,7 @@ import Testing
         let writer = try makeWriter(.queue)
         try writer.read { db in
             let blob = try db.openBlob(table: "video", column: "name", rowID: 3)
-            #expect(try blob.read(count: 5, at: 0) == Data("three".utf8))
+            try expectEqual(blob.read(count: 5, at: 0), Data("three".utf8))
         }
     }
 
@@ -84,8 +84,8 @@ import Testing
             try db.execute(sql: "UPDATE video SET content = x'' WHERE id = 1")
             let blob = try db.openBlob(
                 table: "video", column: "content", rowID: 1, mode: .readWrite)
-            #expect(blob.count == 0)
-            #expect(try blob.read(count: 0, at: 0) == Data())
+            expectEqual(blob.count, 0)
+            try expectEqual(blob.read(count: 0, at: 0), Data())
             try blob.write(Data(), at: 0)
             try blob.forEachChunk { _ in Issue.record("There is no chunk") }
         }
@@ -114,7 +114,7 @@ import Testing
                 try blob.write(Data([8, 9]), at: 4)
             }
             // The blob is still usable.
-            #expect(try blob.read(count: 1, at: 4) == Data([5]))
+            try expectEqual(blob.read(count: 1, at: 4), Data([5]))
         }
     }
 
@@ -127,9 +127,9 @@ import Testing
                 table: "video", column: "content", rowID: 1, mode: .readWrite)
             try blob.write(Data([0xff]), at: 1)
             try blob.write([0xee] as [UInt8], at: 4)
-            #expect(try blob.read(count: 5, at: 0) == Data([1, 0xff, 3, 4, 0xee]))
+            try expectEqual(blob.read(count: 5, at: 0), Data([1, 0xff, 3, 4, 0xee]))
         }
-        #expect(try writer.read { try content($0) } == [1, 0xff, 3, 4, 0xee])
+        try expectEqual(writer.read { try content($0) }, [1, 0xff, 3, 4, 0xee])
     }
 
     @Test func writesAreRolledBack() throws {
@@ -142,7 +142,7 @@ import Testing
                 throw TestError()
             }
         }
-        #expect(try writer.read { try content($0) } == [1, 2, 3, 4, 5])
+        try expectEqual(writer.read { try content($0) }, [1, 2, 3, 4, 5])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -161,11 +161,11 @@ import Testing
                 table: "video", column: "content", rowID: 1, mode: .readWrite)
             try db.readOnly { () throws in
                 expectError(message) { try blob.write(Data([1]), at: 0) }
-                #expect(try blob.read(count: 1, at: 0) == Data([1]))
+                try expectEqual(blob.read(count: 1, at: 0), Data([1]))
             }
             try blob.write(Data([9]), at: 0)
         }
-        #expect(try writer.read { try content($0) } == [9, 2, 3, 4, 5])
+        try expectEqual(writer.read { try content($0) }, [9, 2, 3, 4, 5])
     }
 
     @Test func writingNeedsATransaction() throws {
@@ -175,7 +175,7 @@ import Testing
                 try db.openBlob(table: "video", column: "content", rowID: 1, mode: .readWrite)
             }
             let blob = try db.openBlob(table: "video", column: "content", rowID: 1)
-            #expect(try blob.read(count: 1, at: 0) == Data([1]))
+            try expectEqual(blob.read(count: 1, at: 0), Data([1]))
         }
     }
 
@@ -229,16 +229,15 @@ import Testing
             try db.inTransaction {
                 let blob = try db.openBlob(
                     table: "video", column: "content", rowID: 1, in: "other", mode: .readWrite)
-                #expect(blob.schemaName == "other")
-                #expect(try blob.read(count: 1, at: 0) == Data([0xff]))
+                expectEqual(blob.schemaName, "other")
+                try expectEqual(blob.read(count: 1, at: 0), Data([0xff]))
                 try blob.write(Data([0xfe]), at: 0)
                 let temporary = try db.openBlob(table: "t", column: "content", rowID: 1)
-                #expect(temporary.schemaName == "temp")
-                #expect(try temporary.read(count: 1, at: 0) == Data([0xee]))
+                expectEqual(temporary.schemaName, "temp")
+                try expectEqual(temporary.read(count: 1, at: 0), Data([0xee]))
                 return .commit
             }
-            #expect(
-                try Data.fetchOne(db, sql: "SELECT content FROM other.video") == Data([0xfe]))
+            try expectEqual(Data.fetchOne(db, sql: "SELECT content FROM other.video"), Data([0xfe]))
         }
     }
 
@@ -261,7 +260,7 @@ import Testing
             expectError(message) { try blob.read(count: 1, at: 0) }
             expectError(message) { try blob.write(Data([1]), at: 0) }
             expectError(message) { try blob.move(to: 2) }
-            #expect(try other.read(count: 1, at: 0) == Data([0x0a]))
+            try expectEqual(other.read(count: 1, at: 0), Data([0x0a]))
         }
     }
 
@@ -271,16 +270,16 @@ import Testing
             let blob = try db.openBlob(
                 table: "video", column: "content", rowID: 1, mode: .readWrite)
             try blob.move(to: 2)
-            #expect(blob.count == 3)
-            #expect(blob.rowID == 2)
+            expectEqual(blob.count, 3)
+            expectEqual(blob.rowID, 2)
             try blob.write(Data([7]), at: 2)
-            #expect(try blob.read(count: 3, at: 0) == Data([0x0a, 0x0b, 7]))
+            try expectEqual(blob.read(count: 3, at: 0), Data([0x0a, 0x0b, 7]))
             expectError("SQLite error 1: no such rowid: 99") { try blob.move(to: 99) }
             expectError("SQLite error 4: The row of the blob was changed or deleted") {
                 try blob.move(to: 1)
             }
         }
-        #expect(try writer.read { try content($0, 2) } == [0x0a, 0x0b, 7])
+        try expectEqual(writer.read { try content($0, 2) }, [0x0a, 0x0b, 7])
     }
 
     @Test func moveToNullThrows() throws {
@@ -349,12 +348,12 @@ import Testing
                     """)
             #expect(throws: DatabaseError.self) { try writable.read(count: 1, at: 0) }
             _ = readable
-            #expect(try content(db) == [1, 2, 3, 4, 5])
+            try expectEqual(content(db), [1, 2, 3, 4, 5])
         }
         let name = try writer.read { db in
             try String.fetchOne(db, sql: "SELECT name FROM video WHERE id = 2")
         }
-        #expect(name == "changed")
+        expectEqual(name, "changed")
     }
 
     @Test func transactionsEndWithOpenBlobs() throws {
@@ -368,7 +367,7 @@ import Testing
             try blob.write(Data([0x21]), at: 0)
             try db.commit()
             expectError(closed) { try blob.read(count: 1, at: 0) }
-            #expect(try reader.read(count: 1, at: 0) == Data([0x0a]))
+            try expectEqual(reader.read(count: 1, at: 0), Data([0x0a]))
 
             try db.beginTransaction()
             let other = try db.openBlob(
@@ -376,7 +375,7 @@ import Testing
             try other.write(Data([0x22]), at: 0)
             try db.rollback()
             expectError(closed) { try other.write(Data([1]), at: 0) }
-            #expect(try content(db) == [0x21, 2, 3, 4, 5])
+            try expectEqual(content(db), [0x21, 2, 3, 4, 5])
         }
     }
 
@@ -408,7 +407,7 @@ import Testing
                 return .rollback
             }
         }
-        #expect(try writer.read { try content($0) } == [0x31, 2, 3, 4, 5])
+        try expectEqual(writer.read { try content($0) }, [0x31, 2, 3, 4, 5])
     }
 
     /// SQLite aborts the blob, but would refuse the next savepoint while it is open.
@@ -425,13 +424,13 @@ import Testing
             ) {
                 try db.execute(sql: "ROLLBACK TO other")
             }
-            #expect(try blob.read(count: 1, at: 0) == Data([0x41]))
+            try expectEqual(blob.read(count: 1, at: 0), Data([0x41]))
 
             try db.execute(sql: "ROLLBACK TO s")
             expectError("SQLite error 4: The blob is closed: its access has ended") {
                 try blob.read(count: 1, at: 0)
             }
-            #expect(try reader.read(count: 1, at: 0) == Data([0x0a]))
+            try expectEqual(reader.read(count: 1, at: 0), Data([0x0a]))
             try db.execute(
                 sql: """
                     SAVEPOINT inner;
@@ -439,7 +438,7 @@ import Testing
                     RELEASE inner;
                     RELEASE s;
                     """)
-            #expect(try content(db) == [1, 2, 3, 4, 5])
+            try expectEqual(content(db), [1, 2, 3, 4, 5])
         }
     }
 
@@ -453,7 +452,7 @@ import Testing
             let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM video")
             _ = try cursor.next()
             cursors.append(CursorBox(cursor: cursor))
-            #expect(try kept.blob?.read(count: 1, at: 0) == Data([1]))
+            try expectEqual(kept.blob?.read(count: 1, at: 0), Data([1]))
         }
         writer.writeWithoutTransaction { _ in
             expectError("SQLite error 4: The blob is closed: its access has ended") {
@@ -482,8 +481,8 @@ import Testing
             }
             done.wait()
             // Runs a statement.
-            #expect(try content(db, 2) == [0x0a, 0x0b, 0x0c])
-            #expect(try blob.read(count: 1, at: 0) == Data([0x0a]))
+            try expectEqual(content(db, 2), [0x0a, 0x0b, 0x0c])
+            try expectEqual(blob.read(count: 1, at: 0), Data([0x0a]))
         }
         try writer.read { _ in }
     }
@@ -512,16 +511,16 @@ import Testing
                     try blob.read(count: 1, at: 0)
                 }
             }
-            #expect(try blob.read(count: 1, at: 0) == Data([1]))
+            try expectEqual(blob.read(count: 1, at: 0), Data([1]))
         }
     }
 
     @Test func maximumValueSizeIsChanged() throws {
         let writer = try makeWriter(.queue)
         try writer.write { db in
-            #expect(sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, -1) == 1_000_000_000)
+            expectEqual(sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, -1), 1_000_000_000)
             try db.setMaximumValueSize(2_000_000_000)
-            #expect(sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, -1) == 2_000_000_000)
+            expectEqual(sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, -1), 2_000_000_000)
             try db.setMaximumValueSize(100)
             expectError(
                 "SQLite error 18: string or blob too big - while executing `SELECT zeroblob(101)`"

@@ -43,7 +43,7 @@ struct LargeBlobTests {
             #expect(chunk.first == byte && chunk.last == byte)
             offset += chunk.count
         }
-        #expect(offset == Self.count)
+        expectEqual(offset, Self.count)
         let after = ProcessMemory.peak ?? 0
         print("\(kind): peak of memory \(before) kB before, \(after) kB after")
         #expect(after - before < 100_000)

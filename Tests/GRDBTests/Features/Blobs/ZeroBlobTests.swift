@@ -23,7 +23,7 @@ import Testing
                 try db.execute(literal: "INSERT INTO t (content) VALUES (\(ZeroBlob(count: 3)))")
             }
         }
-        #expect(try contents() == [Data(count: 3)])
+        try expectEqual(contents(), [Data(count: 3)])
     }
 
     @Test func valuesOfStatements() throws {
@@ -37,7 +37,7 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO t (content) VALUES (?)", arguments: [ZeroBlob(count: 1)])
         }
-        #expect(try contents() == [Data(count: 2), Data(), Data(count: 1)])
+        try expectEqual(contents(), [Data(count: 2), Data(), Data(count: 1)])
     }
 
     private struct Item: TableRecord, PersistableRecord {
@@ -54,7 +54,7 @@ import Testing
             try Table("t").filter(key: 2)
                 .updateAll(db, Column("content").set(to: ZeroBlob(count: 5)))
         }
-        #expect(try contents() == [Data(count: 4), Data(count: 5)])
+        try expectEqual(contents(), [Data(count: 4), Data(count: 5)])
     }
 
     @Test(arguments: [-1, Int(Int32.max), Int.max])
@@ -69,14 +69,14 @@ import Testing
                     sql: "INSERT INTO t (content) VALUES (?)", arguments: [ZeroBlob(count: count)])
             }
         }
-        #expect(try contents() == [])
+        try expectEqual(contents(), [])
     }
 
     @Test func decoding() throws {
         try dbQueue.read { db throws in
-            #expect(try ZeroBlob.fetchOne(db, sql: "SELECT x'0000'") == ZeroBlob(count: 2))
-            #expect(ZeroBlob.fromDatabaseValue(Data([0, 1]).databaseValue) == nil)
-            #expect(ZeroBlob.fromDatabaseValue("".databaseValue) == nil)
+            try expectEqual(ZeroBlob.fetchOne(db, sql: "SELECT x'0000'"), ZeroBlob(count: 2))
+            expectEqual(ZeroBlob.fromDatabaseValue(Data([0, 1]).databaseValue), nil)
+            expectEqual(ZeroBlob.fromDatabaseValue("".databaseValue), nil)
         }
     }
 }

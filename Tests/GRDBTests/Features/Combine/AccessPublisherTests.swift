@@ -27,11 +27,11 @@ import Testing
         let publisher = writer.readPublisher(receiveOn: scheduler) { try self.count($0) }
         let first = RecordingSubscriber<Int>()
         publisher.subscribe(first)
-        #expect(first.events.wait(forCount: 2) == ["value 0", "finished"])
+        expectEqual(first.events.wait(forCount: 2), ["value 0", "finished"])
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         let second = RecordingSubscriber<Int>()
         publisher.subscribe(second)
-        #expect(second.events.wait(forCount: 2) == ["value 1", "finished"])
+        expectEqual(second.events.wait(forCount: 2), ["value 1", "finished"])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -43,9 +43,9 @@ import Testing
             return 1
         }.subscribe(subscriber)
         let events = subscriber.events.wait(forCount: 1)
-        #expect(events.count == 1)
+        expectEqual(events.count, 1)
         #expect(events[0].hasPrefix("failure SQLite error 8: "))
-        #expect(try writer.read { try count($0) } == 0)
+        try expectEqual(writer.read { try count($0) }, 0)
     }
 
     @Test func nothingHappensWithoutDemand() throws {
@@ -61,8 +61,8 @@ import Testing
         // More demand later changes nothing: there is one value.
         subscriber.request(.max(1))
         subscriber.request(.max(1))
-        #expect(subscriber.events.wait(forCount: 2) == ["value 1", "finished"])
-        #expect(accesses.elements == [1])
+        expectEqual(subscriber.events.wait(forCount: 2), ["value 1", "finished"])
+        expectEqual(accesses.elements, [1])
     }
 
     @Test func aCancelledSubscriptionIsToldNothing() throws {
@@ -80,7 +80,7 @@ import Testing
         subscriber.cancel()
         goesOn.signal()
         // The write goes on all the same.
-        #expect(try writer.read { try count($0) } == 1)
+        try expectEqual(writer.read { try count($0) }, 1)
         scheduler.sync {}
         #expect(subscriber.events.elements.isEmpty)
     }
@@ -97,7 +97,7 @@ import Testing
                 dispatchPrecondition(condition: .onQueue(.main))
                 events.append("\(value)")
             })
-        #expect(await events.wait(forCount: 2) == ["0", "completion"])
+        await expectEqual(events.wait(forCount: 2), ["0", "completion"])
         cancellable.cancel()
     }
 
@@ -111,8 +111,8 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (1)")
             return try self.count(db)
         }.subscribe(subscriber)
-        #expect(subscriber.events.wait(forCount: 2) == ["value 1", "finished"])
-        #expect(try writer.read { try count($0) } == 1)
+        expectEqual(subscriber.events.wait(forCount: 2), ["value 1", "finished"])
+        try expectEqual(writer.read { try count($0) }, 1)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -123,8 +123,8 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (1)")
             throw TestError("no")
         }.subscribe(subscriber)
-        #expect(subscriber.events.wait(forCount: 1) == ["failure TestError no"])
-        #expect(try writer.read { try count($0) } == 0)
+        expectEqual(subscriber.events.wait(forCount: 1), ["failure TestError no"])
+        try expectEqual(writer.read { try count($0) }, 0)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -139,7 +139,7 @@ import Testing
             },
             thenRead: { db, text in "\(text) \(try self.count(db))" }
         ).subscribe(subscriber)
-        #expect(subscriber.events.wait(forCount: 2) == ["value written 1", "finished"])
+        expectEqual(subscriber.events.wait(forCount: 2), ["value written 1", "finished"])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -154,15 +154,15 @@ import Testing
             },
             thenRead: { db, _ in try self.count(db) }
         ).subscribe(first)
-        #expect(first.events.wait(forCount: 1) == ["failure TestError update"])
+        expectEqual(first.events.wait(forCount: 1), ["failure TestError update"])
         let second = RecordingSubscriber<Int>()
         writer.writePublisher(
             receiveOn: scheduler,
             updates: { db in try db.execute(sql: "INSERT INTO t VALUES (2)") },
             thenRead: { _, _ -> Int in throw TestError("read") }
         ).subscribe(second)
-        #expect(second.events.wait(forCount: 1) == ["failure TestError read"])
-        #expect(try writer.read { try count($0) } == 1)
+        expectEqual(second.events.wait(forCount: 1), ["failure TestError read"])
+        try expectEqual(writer.read { try count($0) }, 1)
     }
 
     @Test func closedDatabasesFail() throws {
@@ -171,7 +171,7 @@ import Testing
         let subscriber = RecordingSubscriber<Int>()
         writer.readPublisher(receiveOn: scheduler) { _ in 1 }.subscribe(subscriber)
         let events = subscriber.events.wait(forCount: 1)
-        #expect(events.count == 1)
+        expectEqual(events.count, 1)
         #expect(events[0].hasPrefix("failure SQLite error 21: "))
     }
 
@@ -184,8 +184,8 @@ import Testing
         migrator.registerMigration("v1") { try $0.execute(sql: "CREATE TABLE t (a)") }
         let subscriber = RecordingSubscriber<Void>(describe: { "done" })
         migrator.migratePublisher(writer, receiveOn: scheduler).subscribe(subscriber)
-        #expect(subscriber.events.wait(forCount: 2) == ["value done", "finished"])
-        #expect(try writer.read { try count($0) } == 0)
+        expectEqual(subscriber.events.wait(forCount: 2), ["value done", "finished"])
+        try expectEqual(writer.read { try count($0) }, 0)
     }
 
     @Test func failedMigrationsAreTold() throws {
@@ -194,7 +194,7 @@ import Testing
         migrator.registerMigration("v1") { _ in throw TestError("v1") }
         let subscriber = RecordingSubscriber<Void>(describe: { "done" })
         migrator.migratePublisher(writer, receiveOn: scheduler).subscribe(subscriber)
-        #expect(subscriber.events.wait(forCount: 1) == ["failure TestError v1"])
+        expectEqual(subscriber.events.wait(forCount: 1), ["failure TestError v1"])
         #expect(try writer.read { try $0.tableExists("t") } == false)
     }
 }

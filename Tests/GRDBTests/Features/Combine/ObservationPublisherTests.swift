@@ -42,13 +42,13 @@ private struct RecordingScheduler: ValueObservationScheduler {
         let queue = DispatchQueue(label: "values")
         let subscriber = RecordingSubscriber<Int>()
         observation.publisher(in: writer, scheduling: .async(onQueue: queue)).subscribe(subscriber)
-        #expect(subscriber.events.wait(forCount: 1) == ["value 0"])
+        expectEqual(subscriber.events.wait(forCount: 1), ["value 0"])
         try insert(into: writer)
-        #expect(subscriber.events.wait(forCount: 2) == ["value 0", "value 1"])
+        expectEqual(subscriber.events.wait(forCount: 2), ["value 0", "value 1"])
         subscriber.cancel()
         try insert(into: writer)
         queue.sync {}
-        #expect(subscriber.events.elements == ["value 0", "value 1"])
+        expectEqual(subscriber.events.elements, ["value 0", "value 1"])
     }
 
     @Test func failuresEndThePublisher() throws {
@@ -63,7 +63,7 @@ private struct RecordingScheduler: ValueObservationScheduler {
             .subscribe(subscriber)
         subscriber.events.wait(forCount: 1)
         try insert(into: writer)
-        #expect(subscriber.events.wait(forCount: 2) == ["value 0", "failure TestError enough"])
+        expectEqual(subscriber.events.wait(forCount: 2), ["value 0", "failure TestError enough"])
     }
 
     @Test func keepsTheLatestValueForLaterDemand() throws {
@@ -77,9 +77,9 @@ private struct RecordingScheduler: ValueObservationScheduler {
         scheduler.deliveries.wait(forCount: 2)
         try insert(into: writer)
         scheduler.deliveries.wait(forCount: 3)
-        #expect(subscriber.events.elements == ["value 0"])
+        expectEqual(subscriber.events.elements, ["value 0"])
         subscriber.request(.max(1))
-        #expect(subscriber.events.wait(forCount: 2) == ["value 0", "value 2"])
+        expectEqual(subscriber.events.wait(forCount: 2), ["value 0", "value 2"])
         subscriber.cancel()
     }
 
@@ -90,7 +90,7 @@ private struct RecordingScheduler: ValueObservationScheduler {
             .subscribe(subscriber)
         try insert(into: writer)
         subscriber.request(.unlimited)
-        #expect(subscriber.events.wait(forCount: 1) == ["value 1"])
+        expectEqual(subscriber.events.wait(forCount: 1), ["value 1"])
         subscriber.cancel()
     }
 
@@ -103,7 +103,7 @@ private struct RecordingScheduler: ValueObservationScheduler {
                 dispatchPrecondition(condition: .onQueue(.main))
                 events.append("\(value)")
             })
-        #expect(await events.wait(forCount: 1) == ["0"])
+        await expectEqual(events.wait(forCount: 1), ["0"])
         cancellable.cancel()
     }
 
@@ -111,7 +111,7 @@ private struct RecordingScheduler: ValueObservationScheduler {
         let writer = try makeWriter(.queue)
         let subscriber = RecordingSubscriber<Int>()
         observation.publisher(in: writer, scheduling: .immediate).subscribe(subscriber)
-        #expect(subscriber.events.elements == ["value 0"])
+        expectEqual(subscriber.events.elements, ["value 0"])
         subscriber.cancel()
     }
 
@@ -127,8 +127,8 @@ private struct RecordingScheduler: ValueObservationScheduler {
         first.events.wait(forCount: 1)
         second.events.wait(forCount: 1)
         try insert(into: writer)
-        #expect(first.events.wait(forCount: 2) == ["value 0", "value 1"])
-        #expect(second.events.wait(forCount: 2) == ["value 0", "value 1"])
+        expectEqual(first.events.wait(forCount: 2), ["value 0", "value 1"])
+        expectEqual(second.events.wait(forCount: 2), ["value 0", "value 1"])
         first.cancel()
         second.cancel()
     }
@@ -143,10 +143,10 @@ private struct RecordingScheduler: ValueObservationScheduler {
         try insert(into: writer)
         try writer.write { try $0.execute(sql: "CREATE TABLE other (a)") }
         try insert(into: writer)
-        #expect(subscriber.events.wait(forCount: 2) == ["value 1", "value 2"])
+        expectEqual(subscriber.events.wait(forCount: 2), ["value 1", "value 2"])
         subscriber.cancel()
         try insert(into: writer)
-        #expect(subscriber.events.elements == ["value 1", "value 2"])
+        expectEqual(subscriber.events.elements, ["value 1", "value 2"])
     }
 }
 

@@ -56,10 +56,10 @@ import Testing
             try Player(name: "Arthur").insert(db)
             return try Player.fetchCount(db)
         }
-        #expect(await events(of: playerCountPublisher, count: 2) == ["0", "finished"])
-        #expect(await events(of: newPlayerCountPublisher, count: 2) == ["1", "finished"])
-        #expect(await events(of: newPlayerCountPublisher, count: 2) == ["2", "finished"])
-        #expect(await events(of: playerCountPublisher, count: 2) == ["2", "finished"])
+        await expectEqual(events(of: playerCountPublisher, count: 2), ["0", "finished"])
+        await expectEqual(events(of: newPlayerCountPublisher, count: 2), ["1", "finished"])
+        await expectEqual(events(of: newPlayerCountPublisher, count: 2), ["2", "finished"])
+        await expectEqual(events(of: playerCountPublisher, count: 2), ["2", "finished"])
     }
 
     /// Attempts to write throw, and an error rolls back.
@@ -68,14 +68,14 @@ import Testing
         let dbQueue = try makeWriter(kind)
         let readOnly = dbQueue.readPublisher { try Player(name: "Arthur").insert($0) }
         let readOnlyEvents = await events(of: readOnly, count: 1)
-        #expect(readOnlyEvents.count == 1)
+        expectEqual(readOnlyEvents.count, 1)
         #expect(readOnlyEvents[0].hasPrefix("SQLite error 8: "))
         let failing = dbQueue.writePublisher { db in
             try Player(name: "Arthur").insert(db)
             throw TestError("no")
         }
-        #expect(await events(of: failing, count: 1) == ["TestError no"])
-        #expect(try await dbQueue.read { try Player.fetchCount($0) } == 0)
+        await expectEqual(events(of: failing, count: 1), ["TestError no"])
+        try await expectEqual(dbQueue.read { try Player.fetchCount($0) }, 0)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -95,13 +95,13 @@ import Testing
                 receiveCompletion: { _ in },
                 receiveValue: { db in changes.append((try? Player.fetchCount(db)) ?? -1) }),
         ]
-        #expect(await names.wait(forCount: 1) == [""])
+        await expectEqual(names.wait(forCount: 1), [""])
         try await dbQueue.writeWithoutTransaction { _ in }
         try await dbQueue.write { try Player(name: "Arthur").insert($0) }
-        #expect(await names.wait(forCount: 2) == ["", "Arthur"])
+        await expectEqual(names.wait(forCount: 2), ["", "Arthur"])
         try await dbQueue.write { try Player(name: "Barbara").insert($0) }
-        #expect(await names.wait(forCount: 3).last == "Arthur Barbara")
-        #expect(changes.elements == [1, 2])
+        await expectEqual(names.wait(forCount: 3).last, "Arthur Barbara")
+        expectEqual(changes.elements, [1, 2])
         for cancellable in cancellables { cancellable.cancel() }
     }
 }

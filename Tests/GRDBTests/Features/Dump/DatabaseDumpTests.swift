@@ -25,21 +25,23 @@ import Testing
         let text = try dumped { stream in
             try queue.read { try $0.dumpSQL("SELECT * FROM player", to: stream) }
         }
-        #expect(text == "1|Arthur|500\n2|Barbara|1000\n")
+        expectEqual(text, "1|Arthur|500\n2|Barbara|1000\n")
 
         let minScore = 800
-        #expect(
-            try dumped {
+        try expectEqual(
+            dumped {
                 try queue.dumpSQL("SELECT name FROM player WHERE score > \(minScore)", to: $0)
-            } == "Barbara\n")
+            },
+            "Barbara\n")
 
-        #expect(
-            try dumped { stream in
+        try expectEqual(
+            dumped { stream in
                 try queue.read { db in
                     try db.dumpSQL(
                         "SELECT type, sql FROM sqlite_schema WHERE tbl_name='team'", to: stream)
                 }
-            } == "table|CREATE TABLE team (name TEXT)\n")
+            },
+            "table|CREATE TABLE team (name TEXT)\n")
     }
 
     @Test func severalStatements() throws {
@@ -47,9 +49,9 @@ import Testing
             try queue.dumpSQL(
                 "SELECT 1 AS a, \(2) AS b; SELECT \(3); SELECT * FROM team WHERE 0", to: $0)
         }
-        #expect(text == "1|2\n3\n")
-        #expect(try dumped { try queue.dumpSQL("", to: $0) } == "")
-        #expect(try dumped { try queue.dumpSQL("-- nothing", format: .json(), to: $0) } == "")
+        expectEqual(text, "1|2\n3\n")
+        try expectEqual(dumped { try queue.dumpSQL("", to: $0) }, "")
+        try expectEqual(dumped { try queue.dumpSQL("-- nothing", format: .json(), to: $0) }, "")
     }
 
     @Test func errorsFollowWhatIsPrinted() throws {
@@ -57,20 +59,22 @@ import Testing
         let error = try #require(throws: DatabaseError.self) {
             try queue.dumpSQL("SELECT 1; FOO", to: stream)
         }
-        #expect("\(error)" == #"SQLite error 1: near "FOO": syntax error - while executing `FOO`"#)
-        #expect(stream.text == "1\n")
+        expectEqual(
+            "\(error)", #"SQLite error 1: near "FOO": syntax error - while executing `FOO`"#)
+        expectEqual(stream.text, "1\n")
     }
 
     @Test func statementsAreExecuted() throws {
         _ = try dumped { try queue.dumpSQL("BEGIN; DELETE FROM team; COMMIT", to: $0) }
-        #expect(try dumped { try queue.dumpSQL("SELECT * FROM team", to: $0) } == "")
+        try expectEqual(dumped { try queue.dumpSQL("SELECT * FROM team", to: $0) }, "")
         expectFailure(.SQLITE_READONLY) {
             try queue.read { try $0.dumpSQL("DELETE FROM player", to: DumpedText()) }
         }
-        #expect(
-            try dumped {
+        try expectEqual(
+            dumped {
                 try queue.dumpSQL("INSERT INTO team VALUES ('Blue') RETURNING name", to: $0)
-            } == "Blue\n")
+            },
+            "Blue\n")
     }
 
     @Test func dumpsAreReentrant() throws {
@@ -78,7 +82,7 @@ import Testing
             try db.execute(sql: "DELETE FROM player WHERE id = 1")
             return try dumped { try queue.dumpTables(["player"], to: $0) }
         }
-        #expect(text == "2|Barbara|1000\n")
+        expectEqual(text, "2|Barbara|1000\n")
     }
 
     // MARK: - dumpRequest
@@ -86,25 +90,27 @@ import Testing
     @Test func requests() throws {
         let request: SQLRequest<Row> = "SELECT * FROM player ORDER BY id DESC"
         let text = "2|Barbara|1000\n1|Arthur|500\n"
-        #expect(try dumped { try queue.dumpRequest(request, to: $0) } == text)
-        #expect(
-            try dumped { stream in
+        try expectEqual(dumped { try queue.dumpRequest(request, to: $0) }, text)
+        try expectEqual(
+            dumped { stream in
                 try queue.read { try $0.dumpRequest(request, to: stream) }
-            } == text)
-        #expect(
-            try dumped { try queue.dumpRequest(request, format: .json(), to: $0) } == """
-                [{"id":2,"name":"Barbara","score":1000},
-                {"id":1,"name":"Arthur","score":500}]
+            },
+            text)
+        try expectEqual(
+            dumped { try queue.dumpRequest(request, format: .json(), to: $0) },
+            """
+            [{"id":2,"name":"Barbara","score":1000},
+            {"id":1,"name":"Arthur","score":500}]
 
-                """)
+            """)
     }
 
     @Test func adaptersDoNotApply() throws {
         let request = SQLRequest<Row>(
             sql: "SELECT 1 AS a, 2 AS b", adapter: SuffixRowAdapter(fromIndex: 1))
-        #expect(
-            try dumped { try queue.dumpRequest(request, format: .debug(header: true), to: $0) }
-                == "a|b\n1|2\n")
+        try expectEqual(
+            dumped { try queue.dumpRequest(request, format: .debug(header: true), to: $0) },
+            "a|b\n1|2\n")
     }
 
     // MARK: - dumpTables
@@ -120,56 +126,59 @@ import Testing
     }
 
     @Test func namesOfTables() throws {
-        #expect(try tables(["team"]) == "Red\n")
-        #expect(try tables(["team"], .debug(), .always) == "team\nRed\n")
-        #expect(
-            try tables(["player", "team"], .debug(header: true)) == """
-                player
-                id|name|score
-                1|Arthur|500
-                2|Barbara|1000
+        try expectEqual(tables(["team"]), "Red\n")
+        try expectEqual(tables(["team"], .debug(), .always), "team\nRed\n")
+        try expectEqual(
+            tables(["player", "team"], .debug(header: true)),
+            """
+            player
+            id|name|score
+            1|Arthur|500
+            2|Barbara|1000
 
-                team
-                name
-                Red
+            team
+            name
+            Red
 
-                """)
-        #expect(try tables([]) == "")
-        #expect(try tables(["PLAYER"]) == "1|Arthur|500\n2|Barbara|1000\n")
+            """)
+        try expectEqual(tables([]), "")
+        try expectEqual(tables(["PLAYER"]), "1|Arthur|500\n2|Barbara|1000\n")
     }
 
     @Test func formatsOfTables() throws {
         try queue.write { try $0.execute(sql: "CREATE TABLE empty (a)") }
-        #expect(
-            try tables(["player", "empty", "team"], .line()) == """
-                player
-                   id = 1
-                 name = Arthur
-                score = 500
+        try expectEqual(
+            tables(["player", "empty", "team"], .line()),
+            """
+            player
+               id = 1
+             name = Arthur
+            score = 500
 
-                   id = 2
-                 name = Barbara
-                score = 1000
+               id = 2
+             name = Barbara
+            score = 1000
 
-                empty
+            empty
 
-                team
-                name = Red
+            team
+            name = Red
 
-                """)
-        #expect(
-            try tables(["team", "empty", "team"], .json()) == """
-                team
-                [{"name":"Red"}]
+            """)
+        try expectEqual(
+            tables(["team", "empty", "team"], .json()),
+            """
+            team
+            [{"name":"Red"}]
 
-                empty
-                []
+            empty
+            []
 
-                team
-                [{"name":"Red"}]
+            team
+            [{"name":"Red"}]
 
-                """)
-        #expect(try tables(["empty", "team"]) == "empty\n\nteam\nRed\n")
+            """)
+        try expectEqual(tables(["empty", "team"]), "empty\n\nteam\nRed\n")
     }
 
     @Test(arguments: [false, true])
@@ -178,8 +187,8 @@ import Testing
         let error = try #require(throws: DatabaseError.self) {
             try queue.dumpTables(["team", "nope"], stableOrder: stableOrder, to: stream)
         }
-        #expect(error.message == "no such table: nope")
-        #expect(stream.text == "team\nRed\n\nnope\n")
+        expectEqual(error.message, "no such table: nope")
+        expectEqual(stream.text, "team\nRed\n\nnope\n")
         expectFailure(.SQLITE_ERROR) {
             try queue.dumpTables(["main.player"], stableOrder: stableOrder, to: stream)
         }
@@ -204,7 +213,7 @@ import Testing
         try queue.write { db in
             try db.execute(sql: "\(sql); INSERT INTO t VALUES (2, 0, 1), (1, 9, 2), (1, 5, 1)")
         }
-        #expect(try tables(["T"], stableOrder: true) == expected)
+        try expectEqual(tables(["T"], stableOrder: true), expected)
     }
 
     @Test func stableOrderOfViews() throws {
@@ -217,9 +226,9 @@ import Testing
                     CREATE TEMP VIEW tv AS SELECT b FROM t;
                     """)
         }
-        #expect(try tables(["v"]) == "2|x\n1|z\n1|y\n|n\n")
-        #expect(try tables(["v"], stableOrder: true) == "|n\n1|y\n1|z\n2|x\n")
-        #expect(try tables(["tv"], stableOrder: true) == "n\nx\ny\nz\n")
+        try expectEqual(tables(["v"]), "2|x\n1|z\n1|y\n|n\n")
+        try expectEqual(tables(["v"], stableOrder: true), "|n\n1|y\n1|z\n2|x\n")
+        try expectEqual(tables(["tv"], stableOrder: true), "n\nx\ny\nz\n")
         #expect(try tables(["sqlite_master"], stableOrder: true).hasPrefix("table|player|player|"))
     }
 
@@ -233,8 +242,8 @@ import Testing
                     CREATE VIEW other.player AS SELECT 1;
                     """)
         }
-        #expect(try tables(["z"], stableOrder: true) == "2\n1\n")
-        #expect(try tables(["player"], stableOrder: true) == "1|Arthur|500\n2|Barbara|1000\n")
+        try expectEqual(tables(["z"], stableOrder: true), "2\n1\n")
+        try expectEqual(tables(["player"], stableOrder: true), "1|Arthur|500\n2|Barbara|1000\n")
     }
 
     // MARK: - dumpContent and dumpSchema
@@ -253,12 +262,14 @@ import Testing
             Red
 
             """
-        #expect(try dumped { try queue.dumpContent(to: $0) } == text)
-        #expect(try dumped { stream in try queue.read { try $0.dumpContent(to: stream) } } == text)
-        #expect(
-            try dumped { stream in
+        try expectEqual(dumped { try queue.dumpContent(to: $0) }, text)
+        try expectEqual(
+            dumped { stream in try queue.read { try $0.dumpContent(to: stream) } }, text)
+        try expectEqual(
+            dumped { stream in
                 try queue.write { try $0.dumpContent(to: stream) }
-            } == text)
+            },
+            text)
         #expect(
             try dumped { try queue.dumpContent(format: .json(), to: $0) }.hasSuffix(
                 """
@@ -278,14 +289,14 @@ import Testing
             CREATE TABLE team (name TEXT);
 
             """
-        #expect(try dumped { try queue.dumpSchema(to: $0) } == text)
-        #expect(try dumped { stream in try queue.read { try $0.dumpSchema(to: stream) } } == text)
+        try expectEqual(dumped { try queue.dumpSchema(to: $0) }, text)
+        try expectEqual(dumped { stream in try queue.read { try $0.dumpSchema(to: stream) } }, text)
     }
 
     @Test func emptyDatabases() throws {
         let empty = try TestDatabases.makeQueue()
-        #expect(try dumped { try empty.dumpContent(to: $0) } == "sqlite_master\n")
-        #expect(try dumped { try empty.dumpSchema(to: $0) } == "sqlite_master\n")
+        try expectEqual(dumped { try empty.dumpContent(to: $0) }, "sqlite_master\n")
+        try expectEqual(dumped { try empty.dumpSchema(to: $0) }, "sqlite_master\n")
     }
 
     @Test func schemaObjectsAreSortedWithTheirTable() throws {
@@ -307,30 +318,31 @@ import Testing
                     ANALYZE;
                     """)
         }
-        #expect(
-            try dumped { try queue.dumpContent(to: $0) } == """
-                sqlite_master
-                CREATE TABLE "a""b"(b);
-                CREATE INDEX bi ON "a""b"(b) WHERE b > 1;
-                CREATE VIEW empties AS SELECT a FROM empty;
-                CREATE TABLE empty(a);
-                CREATE TRIGGER TRG1 AFTER INSERT ON empty BEGIN SELECT 1; END;
-                CREATE TRIGGER trg2 AFTER INSERT ON empty BEGIN SELECT 1; END;
-                CREATE TABLE player(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
-                CREATE INDEX i ON player(name);
-                CREATE TABLE Zed(a);
+        try expectEqual(
+            dumped { try queue.dumpContent(to: $0) },
+            """
+            sqlite_master
+            CREATE TABLE "a""b"(b);
+            CREATE INDEX bi ON "a""b"(b) WHERE b > 1;
+            CREATE VIEW empties AS SELECT a FROM empty;
+            CREATE TABLE empty(a);
+            CREATE TRIGGER TRG1 AFTER INSERT ON empty BEGIN SELECT 1; END;
+            CREATE TRIGGER trg2 AFTER INSERT ON empty BEGIN SELECT 1; END;
+            CREATE TABLE player(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);
+            CREATE INDEX i ON player(name);
+            CREATE TABLE Zed(a);
 
-                a"b
+            a"b
 
-                empty
-                1
+            empty
+            1
 
-                player
-                7|
+            player
+            7|
 
-                Zed
+            Zed
 
-                """)
+            """)
     }
 
     @Test func tablesOfTheLibraryAndOfModulesAreLeftOut() throws {
@@ -347,19 +359,20 @@ import Testing
                     """)
         }
         try migrator.migrate(queue)
-        #expect(
-            try dumped { try queue.dumpContent(to: $0) } == """
-                sqlite_master
-                CREATE VIRTUAL TABLE ft USING fts5(x);
-                CREATE VIRTUAL TABLE rt USING rtree(id, minX, maxX);
+        try expectEqual(
+            dumped { try queue.dumpContent(to: $0) },
+            """
+            sqlite_master
+            CREATE VIRTUAL TABLE ft USING fts5(x);
+            CREATE VIRTUAL TABLE rt USING rtree(id, minX, maxX);
 
-                ft
-                hello
+            ft
+            hello
 
-                rt
-                1|2.0|3.0
+            rt
+            1|2.0|3.0
 
-                """)
+            """)
     }
 
     @Test func theMainDatabaseIsDumped() throws {
@@ -372,7 +385,7 @@ import Testing
                     """)
         }
         #expect(try dumped { try queue.dumpContent(to: $0) }.hasSuffix("team\nRed\n"))
-        #expect(try tables(["team"]) == "1\n")
+        try expectEqual(tables(["team"]), "1\n")
     }
 
     @Test(.disabled(if: TestDatabases.encryptsDatabases, "Writes an image that is not encrypted"))
@@ -383,8 +396,8 @@ import Testing
         configuration.readonly = true
         let reader = try TestDatabases.openQueue(path, configuration)
         let text = try dumped { try reader.dumpContent(to: $0) }
-        #expect(try text == dumped { try queue.dumpContent(to: $0) })
-        #expect(try text == dumped { try AnyDatabaseReader(reader).dumpContent(to: $0) })
+        try expectEqual(text, dumped { try queue.dumpContent(to: $0) })
+        try expectEqual(text, dumped { try AnyDatabaseReader(reader).dumpContent(to: $0) })
     }
 
     @Test(
@@ -432,7 +445,7 @@ import Testing
                 ["player", "team"],
                 format: CountingFormat(base: WritingFormat(writer: writer)), to: $0)
         }
-        #expect(text == "player\n2 rows\n\nteam\n1 rows\n")
+        expectEqual(text, "player\n2 rows\n\nteam\n1 rows\n")
     }
 
     @Test func dumpsAreNotObserved() throws {
@@ -446,8 +459,8 @@ import Testing
         let observer = Observer()
         queue.add(transactionObserver: observer)
         _ = try dumped { try queue.dumpContent(to: $0) }
-        #expect(observer.count == 0)
+        expectEqual(observer.count, 0)
         try queue.write { try $0.execute(sql: "DELETE FROM team") }
-        #expect(observer.count == 2)
+        expectEqual(observer.count, 2)
     }
 }

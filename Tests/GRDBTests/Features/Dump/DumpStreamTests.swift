@@ -57,23 +57,24 @@ import Testing
                 "SELECT 1 AS a UNION SELECT 2; SELECT 3; SELECT 4 AS b WHERE 0",
                 format: CountingFormat(), to: $0)
         }
-        #expect(
-            text == """
+        expectEqual(
+            text,
+            """
 
-                row 1 of ["a"]
-                row 2 of ["a"] 2 rows
+            row 1 of ["a"]
+            row 2 of ["a"] 2 rows
 
-                row 1 of ["3"] 1 rows
-                 0 rows
+            row 1 of ["3"] 1 rows
+             0 rows
 
-                """)
+            """)
     }
 
     @Test func marginsPrecedeWhatIsWritten() throws {
         let text = try dumped {
             try queue.dumpSQL("SELECT 1; SELECT 2", format: MarginFormat(), to: $0)
         }
-        #expect(text == "\nr\ns\n\nend\n\nr\ns\n\nend\n")
+        expectEqual(text, "\nr\ns\n\nend\n\nr\ns\n\nend\n")
     }
 
     @Test func theErrorOfAFormatIsThrown() throws {
@@ -82,7 +83,7 @@ import Testing
             try queue.dumpSQL(
                 "SELECT 1 AS a UNION SELECT 2", format: CountingFormat(failingRow: 2), to: stream)
         }
-        #expect(stream.text == "\nrow 1 of [\"a\"]")
+        expectEqual(stream.text, "\nrow 1 of [\"a\"]")
         // The statement is not left running.
         try queue.write { try $0.execute(sql: "CREATE TABLE t (a)") }
     }
@@ -101,7 +102,7 @@ import Testing
         let text = try dumped {
             try queue.dumpSQL("SELECT 1 UNION SELECT 2", format: VersionFormat(), to: $0)
         }
-        #expect(text == "1 42\n2 42\n")
+        expectEqual(text, "1 42\n2 42\n")
     }
 
     @Test func standardOutput() async throws {
@@ -130,25 +131,25 @@ import Testing
                     """)
         }
         let format = SummingFormat()
-        #expect(
-            try dumped { try queue.dumpSQL("SELECT 1; SELECT 2; SELECT 3", format: format, to: $0) }
-                == "1\n1\n1\n")
-        #expect(
-            try dumped { try queue.dumpTables(["a", "b"], format: format, to: $0) }
-                == "a\n2\n\nb\n1\n")
+        try expectEqual(
+            dumped { try queue.dumpSQL("SELECT 1; SELECT 2; SELECT 3", format: format, to: $0) },
+            "1\n1\n1\n")
+        try expectEqual(
+            dumped { try queue.dumpTables(["a", "b"], format: format, to: $0) },
+            "a\n2\n\nb\n1\n")
         #expect(
             try dumped { try queue.dumpContent(format: format, to: $0) }
                 .hasSuffix("a\n2\n\nb\n1\n"))
         let request = Table("a").all()
             .including(all: Table("a").hasMany(Table("b"), key: "bs"))
-        #expect(
-            try dumped { try queue.dumpRequest(request, format: format, to: $0) }
-                == "2\n\nbs\n1\n")
-        #expect(format.count == 0)
+        try expectEqual(
+            dumped { try queue.dumpRequest(request, format: format, to: $0) },
+            "2\n\nbs\n1\n")
+        expectEqual(format.count, 0)
         // An object is the same for all of them.
         let object = SummingObject()
         _ = try dumped { try queue.dumpTables(["a", "b"], format: object, to: $0) }
-        #expect(object.count == 3)
+        expectEqual(object.count, 3)
     }
 
     /// A format that fails leaves nothing to the next statement.
@@ -160,7 +161,7 @@ import Testing
                 format: CountingFormat(failingRow: 2),
                 to: stream)
         }
-        #expect(stream.text == "\nrow 1 of [\"1\"] 1 rows\n\nrow 1 of [\"2\"]")
+        expectEqual(stream.text, "\nrow 1 of [\"1\"] 1 rows\n\nrow 1 of [\"2\"]")
     }
 
     private struct SummingFormat: DumpFormat {
@@ -210,7 +211,7 @@ import Testing
         let text = try dumped {
             try queue.dumpSQL("SELECT 1", format: TextFormat(texts: texts), to: $0)
         }
-        #expect(text == expected)
+        expectEqual(text, expected)
     }
 
     @Test func marginsOfTables() throws {
@@ -218,8 +219,8 @@ import Testing
             try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
             try db.execute(sql: "CREATE TABLE \"\nu\" (a); INSERT INTO \"\nu\" VALUES (2)")
         }
-        #expect(
-            try dumped { try queue.dumpTables(["t", "\nu"], format: .list(), to: $0) }
-                == "t\n1\n\nu\n2\n")
+        try expectEqual(
+            dumped { try queue.dumpTables(["t", "\nu"], format: .list(), to: $0) },
+            "t\n1\n\nu\n2\n")
     }
 }

@@ -57,151 +57,160 @@ import Testing
     private var teams: QueryInterfaceRequest<Team> { Team.including(all: Team.players) }
 
     @Test func debugFormat() throws {
-        #expect(
-            try dump(teams) == """
-                1|Red
-                2|Blue
-                3|None
+        try expectEqual(
+            dump(teams),
+            """
+            1|Red
+            2|Blue
+            3|None
 
-                players
-                1|1|Arthur
-                2|1|Barbara
-                3|2|Craig
+            players
+            1|1|Arthur
+            2|1|Barbara
+            3|2|Craig
 
-                """)
-        #expect(
-            try dump(teams, .debug(header: true)) == """
-                id|name
-                1|Red
-                2|Blue
-                3|None
+            """)
+        try expectEqual(
+            dump(teams, .debug(header: true)),
+            """
+            id|name
+            1|Red
+            2|Blue
+            3|None
 
-                players
-                id|teamId|name
-                1|1|Arthur
-                2|1|Barbara
-                3|2|Craig
+            players
+            id|teamId|name
+            1|1|Arthur
+            2|1|Barbara
+            3|2|Craig
 
-                """)
+            """)
     }
 
     @Test func otherFormats() throws {
-        #expect(
-            try dump(teams, .json()) == """
-                [{"id":1,"name":"Red"},
-                {"id":2,"name":"Blue"},
-                {"id":3,"name":"None"}]
+        try expectEqual(
+            dump(teams, .json()),
+            """
+            [{"id":1,"name":"Red"},
+            {"id":2,"name":"Blue"},
+            {"id":3,"name":"None"}]
 
-                players
-                [{"id":1,"teamId":1,"name":"Arthur"},
-                {"id":2,"teamId":1,"name":"Barbara"},
-                {"id":3,"teamId":2,"name":"Craig"}]
+            players
+            [{"id":1,"teamId":1,"name":"Arthur"},
+            {"id":2,"teamId":1,"name":"Barbara"},
+            {"id":3,"teamId":2,"name":"Craig"}]
 
-                """)
-        #expect(
-            try dump(teams.filter(key: 2), .line()) == """
-                  id = 2
-                name = Blue
+            """)
+        try expectEqual(
+            dump(teams.filter(key: 2), .line()),
+            """
+              id = 2
+            name = Blue
 
-                players
-                    id = 3
-                teamId = 2
-                  name = Craig
+            players
+                id = 3
+            teamId = 2
+              name = Craig
 
-                """)
-        #expect(
-            try dump(teams.filter(key: 2), .list(header: true)) == """
-                id|name
-                2|Blue
+            """)
+        try expectEqual(
+            dump(teams.filter(key: 2), .list(header: true)),
+            """
+            id|name
+            2|Blue
 
-                players
-                id|teamId|name
-                3|2|Craig
+            players
+            id|teamId|name
+            3|2|Craig
 
-                """)
-        #expect(
-            try dump(teams.filter(key: 2), .quote(header: true)) == """
-                'id','name'
-                2,'Blue'
+            """)
+        try expectEqual(
+            dump(teams.filter(key: 2), .quote(header: true)),
+            """
+            'id','name'
+            2,'Blue'
 
-                players
-                'id','teamId','name'
-                3,2,'Craig'
+            players
+            'id','teamId','name'
+            3,2,'Craig'
 
-                """)
+            """)
     }
 
     /// Associations of associated rows have the keys that lead from those rows.
     @Test func nestedAssociations() throws {
         let request = Team.including(all: Team.players.including(all: Player.awards))
             .including(all: Team.flags)
-        #expect(
-            try dump(request) == """
-                1|Red
-                2|Blue
-                3|None
+        try expectEqual(
+            dump(request),
+            """
+            1|Red
+            2|Blue
+            3|None
 
-                players
-                1|1|Arthur
-                2|1|Barbara
-                3|2|Craig
+            players
+            1|1|Arthur
+            2|1|Barbara
+            3|2|Craig
 
-                awards
-                1|1|00112233-4455-6677-8899-AABBCCDDEEFF
-                2|3|abc
-                3|3|X'FF'
+            awards
+            1|1|00112233-4455-6677-8899-AABBCCDDEEFF
+            2|3|abc
+            3|3|X'FF'
 
-                myFlags
+            myFlags
 
-                """)
+            """)
     }
 
     @Test func keyPaths() throws {
-        #expect(
-            try dump(Team.including(all: Team.awards), .debug(header: true)) == """
-                id|name
-                1|Red
-                2|Blue
-                3|None
+        try expectEqual(
+            dump(Team.including(all: Team.awards), .debug(header: true)),
+            """
+            id|name
+            1|Red
+            2|Blue
+            3|None
 
-                players.awards
-                id|playerId|data
-                1|1|00112233-4455-6677-8899-AABBCCDDEEFF
-                2|3|abc
-                3|3|X'FF'
+            players.awards
+            id|playerId|data
+            1|1|00112233-4455-6677-8899-AABBCCDDEEFF
+            2|3|abc
+            3|3|X'FF'
 
-                """)
+            """)
         let joined = Player.including(
             required: Player.team.including(all: Team.flags).including(all: Team.players))
-        #expect(
-            try dump(joined, .json()) == """
-                [{"id":1,"teamId":1,"name":"Arthur","id":1,"name":"Red"},
-                {"id":2,"teamId":1,"name":"Barbara","id":1,"name":"Red"},
-                {"id":3,"teamId":2,"name":"Craig","id":2,"name":"Blue"}]
+        try expectEqual(
+            dump(joined, .json()),
+            """
+            [{"id":1,"teamId":1,"name":"Arthur","id":1,"name":"Red"},
+            {"id":2,"teamId":1,"name":"Barbara","id":1,"name":"Red"},
+            {"id":3,"teamId":2,"name":"Craig","id":2,"name":"Blue"}]
 
-                team.myFlags
-                []
+            team.myFlags
+            []
 
-                team.players
-                [{"id":1,"teamId":1,"name":"Arthur"},
-                {"id":2,"teamId":1,"name":"Barbara"},
-                {"id":3,"teamId":2,"name":"Craig"}]
+            team.players
+            [{"id":1,"teamId":1,"name":"Arthur"},
+            {"id":2,"teamId":1,"name":"Barbara"},
+            {"id":3,"teamId":2,"name":"Craig"}]
 
-                """)
+            """)
     }
 
     @Test func rowsWithoutAssociatedRows() throws {
-        #expect(try dump(teams.none()) == "")
-        #expect(try dump(teams.none(), .json()) == "[]\n")
+        try expectEqual(dump(teams.none()), "")
+        try expectEqual(dump(teams.none(), .json()), "[]\n")
         let childless = Team.including(
             all: Team.players.filter(sql: "0").including(all: Player.awards))
-        #expect(try dump(childless.filter(key: 1)) == "1|Red\n\nplayers\n")
+        try expectEqual(dump(childless.filter(key: 1)), "1|Red\n\nplayers\n")
         // A key that is NULL.
         let david = Player.filter(key: 4).including(all: Player.mates)
-        #expect(try dump(david) == "4||David\n\nteam.players\n")
-        #expect(
-            try dump(david, .json())
-                == "[{\"id\":4,\"teamId\":null,\"name\":\"David\"}]\n\nteam.players\n[]\n")
+        try expectEqual(dump(david), "4||David\n\nteam.players\n")
+        try expectEqual(
+            dump(david, .json()),
+            "[{\"id\":4,\"teamId\":null,\"name\":\"David\"}]\n\nteam.players\n[]\n")
     }
 
     /// A column of the table may be called like one that the prefetch adds.
@@ -215,19 +224,20 @@ import Testing
         }
         struct Note: TableRecord {}
         let request = Team.filter(key: 1).including(all: Team.hasMany(Note.self))
-        #expect(
-            try dump(request, .debug(header: true)) == """
-                id|name
-                1|Red
+        try expectEqual(
+            dump(request, .debug(header: true)),
+            """
+            id|name
+            1|Red
 
-                notes
-                grdb_teamId|teamId
-                mine|1
+            notes
+            grdb_teamId|teamId
+            mine|1
 
-                """)
-        #expect(
-            try dumped { try dbQueue.dumpTables(["note"], format: .json(), to: $0) }
-                == "[{\"grdb_teamId\":\"mine\",\"teamId\":1}]\n")
+            """)
+        try expectEqual(
+            dumped { try dbQueue.dumpTables(["note"], format: .json(), to: $0) },
+            "[{\"grdb_teamId\":\"mine\",\"teamId\":1}]\n")
     }
 
     /// Formats of clients get the statements as they are.
@@ -238,13 +248,14 @@ import Testing
                 stream.write(statement.columnNames.joined(separator: ",") + "\n")
             }
         }
-        #expect(
-            try dump(teams, ColumnFormat()) == """
-                id,name
+        try expectEqual(
+            dump(teams, ColumnFormat()),
+            """
+            id,name
 
-                players
-                id,teamId,name,grdb_teamId
+            players
+            id,teamId,name,grdb_teamId
 
-                """)
+            """)
     }
 }

@@ -18,9 +18,9 @@ import Testing
         let path = try Encrypted.makeFile(key, cipher: cipher)
         #expect(try !Encrypted.showsMarker(path))
         let queue = try Encrypted.open(path, key, cipher: cipher)
-        #expect(try Encrypted.contents(queue) == (1...20).map(Encrypted.content))
+        try expectEqual(Encrypted.contents(queue), (1...20).map(Encrypted.content))
         #expect(try queue.read { $0.isEncrypted })
-        #expect(try queue.read { $0.encryptionSalt?.count } == 16)
+        try expectEqual(queue.read { $0.encryptionSalt?.count }, 16)
     }
 
     @Test func passphrasesAreTextsAndData() throws {
@@ -34,7 +34,7 @@ import Testing
         configuration = TestDatabases.makePlainConfiguration()
         configuration.prepareDatabase { try $0.usePassphrase(Data("sécret".utf8)) }
         queue = try DatabaseQueue(path: path, configuration: configuration)
-        #expect(try Encrypted.contents(queue).count == 1)
+        try expectEqual(Encrypted.contents(queue).count, 1)
     }
 
     @Test func poolsReadAndWriteWithTheKey() async throws {
@@ -42,12 +42,12 @@ import Testing
         let key = try Encrypted.rawKey()
         let pool = try DatabasePool(path: path, configuration: Encrypted.configuration(key))
         try await pool.write { try Encrypted.fill($0) }
-        #expect(try Encrypted.contents(pool).count == 20)
+        try expectEqual(Encrypted.contents(pool).count, 20)
         let snapshot = try pool.makeSnapshot()
         let poolSnapshot = try pool.makeSnapshotPool()
         try await pool.write { try $0.execute(sql: "DELETE FROM t") }
-        #expect(try Encrypted.contents(snapshot).count == 20)
-        #expect(try Encrypted.contents(poolSnapshot).count == 20)
+        try expectEqual(Encrypted.contents(snapshot).count, 20)
+        try expectEqual(Encrypted.contents(poolSnapshot).count, 20)
         #expect(try Encrypted.contents(pool).isEmpty)
         #expect(try !Encrypted.showsMarker(path))
         #expect(try !Encrypted.showsMarker(path + "-wal"))
@@ -70,7 +70,7 @@ import Testing
         try queue.write { try Encrypted.fill($0, rows: 1) }
         try queue.inDatabase { try $0.execute(sql: "PRAGMA rekey = 'other'") }
         try queue.close()
-        #expect(try Encrypted.contents(Encrypted.open(path, .passphrase("other"))).count == 1)
+        try expectEqual(Encrypted.contents(Encrypted.open(path, .passphrase("other"))).count, 1)
     }
 
     @Test func readableHeadersHaveTheSaltElsewhere() throws {
@@ -82,20 +82,21 @@ import Testing
         let pool = try DatabasePool(
             path: path, configuration: Encrypted.configuration(key, cipher: cipher))
         try pool.write { try Encrypted.fill($0) }
-        #expect(try pool.read { $0.encryptionSalt } == salt)
-        #expect(try Encrypted.contents(pool).count == 20)
+        try expectEqual(pool.read { $0.encryptionSalt }, salt)
+        try expectEqual(Encrypted.contents(pool).count, 20)
         try pool.close()
         let bytes = try Encrypted.bytes(path)
-        #expect(bytes.prefix(16) == Data("SQLite format 3\0".utf8))
+        expectEqual(bytes.prefix(16), Data("SQLite format 3\0".utf8))
         #expect(bytes[18] == 2 && bytes[19] == 2, "the header says that it is a WAL database")
         #expect(try !Encrypted.showsMarker(path))
         let queue = try Encrypted.open(path, key, cipher: cipher)
-        #expect(try Encrypted.contents(queue).count == 20)
+        try expectEqual(Encrypted.contents(queue).count, 20)
         try queue.close()
         let otherSalt = DatabaseCipher.sqlcipher(
             iterations: 1000, plaintextHeaderSize: 32, salt: Data(repeating: 1, count: 16))
-        #expect(
-            Encrypted.failure { _ = try Encrypted.open(path, key, cipher: otherSalt) } == .wrongKey)
+        expectEqual(
+            Encrypted.failure { _ = try Encrypted.open(path, key, cipher: otherSalt) },
+            .wrongKey)
     }
 
     @Test func readableHeadersAreMigratedTo() throws {
@@ -106,8 +107,8 @@ import Testing
         let copy = TestDatabases.makePath()
         let cipher = DatabaseCipher.sqlcipher(plaintextHeaderSize: 32, salt: salt)
         try queue.inDatabase { try $0.exportEncrypted(to: copy, key: key, cipher: cipher) }
-        #expect(try Encrypted.bytes(copy).prefix(6) == Data("SQLite".utf8))
-        #expect(try Encrypted.contents(Encrypted.open(copy, key, cipher: cipher)).count == 20)
+        try expectEqual(Encrypted.bytes(copy).prefix(6), Data("SQLite".utf8))
+        try expectEqual(Encrypted.contents(Encrypted.open(copy, key, cipher: cipher)).count, 20)
     }
 
     @Test func attachedDatabasesHaveKeysOfTheirOwn() throws {
@@ -125,8 +126,7 @@ import Testing
                 try db.attach(different, as: "different", key: other, cipher: .chacha20)
                 try db.attach(plain, as: "plain", key: nil)
                 for schema in ["main", "same", "different", "plain"] {
-                    #expect(
-                        try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(schema).t") == 20)
+                    try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \(schema).t"), 20)
                 }
                 try db.execute(sql: "INSERT INTO different.t SELECT id + 100, content FROM main.t")
                 try db.detach("different")
@@ -134,7 +134,7 @@ import Testing
         }
         #expect(!sql.contains { $0.contains("0808") })
         let reopened = try Encrypted.open(different, other, cipher: .chacha20)
-        #expect(try Encrypted.contents(reopened).count == 40)
+        try expectEqual(Encrypted.contents(reopened).count, 40)
         #expect(try !Encrypted.showsMarker(different))
     }
 
@@ -144,13 +144,16 @@ import Testing
         let encrypted = try Encrypted.makeFile(key)
         let queue = try Encrypted.open(Encrypted.makeFile(key), key)
         try queue.inDatabase { db in
-            #expect(Encrypted.failure { try db.attach(plain, as: "a", key: key) } == .notEncrypted)
-            #expect(
-                Encrypted.failure { try db.attach(encrypted, as: "a", key: nil) } == .missingKey)
-            #expect(
+            expectEqual(
+                Encrypted.failure { try db.attach(plain, as: "a", key: key) }, .notEncrypted)
+            expectEqual(
+                Encrypted.failure { try db.attach(encrypted, as: "a", key: nil) },
+                .missingKey)
+            expectEqual(
                 Encrypted.failure {
                     try db.attach(encrypted, as: "a", key: Encrypted.rawKey(9))
-                } == .wrongKey)
+                },
+                .wrongKey)
             try db.attach(encrypted, as: "a", key: key)
         }
     }
@@ -162,26 +165,26 @@ import Testing
         let otherPath = TestDatabases.makePath()
         let other = try Encrypted.open(otherPath, Encrypted.rawKey(8))
         try source.backup(to: other)
-        #expect(try Encrypted.contents(other).count == 20)
+        try expectEqual(Encrypted.contents(other).count, 20)
         #expect(try !Encrypted.showsMarker(otherPath))
 
         let memory = try Encrypted.open(":memory:", nil)
         try source.backup(to: memory)
-        #expect(try Encrypted.contents(memory).count == 20)
+        try expectEqual(Encrypted.contents(memory).count, 20)
 
         let plainPath = TestDatabases.makePath()
         let plain = try Encrypted.open(plainPath, nil)
         try source.backup(to: plain)
-        #expect(try Encrypted.contents(plain).count == 20)
+        try expectEqual(Encrypted.contents(plain).count, 20)
         #expect(try Encrypted.showsMarker(plainPath))
 
         let back = TestDatabases.makePath()
         let encrypted = try Encrypted.open(back, key)
         try plain.backup(to: encrypted)
-        #expect(try Encrypted.contents(encrypted).count == 20)
+        try expectEqual(Encrypted.contents(encrypted).count, 20)
         #expect(try !Encrypted.showsMarker(back))
         try encrypted.close()
-        #expect(try Encrypted.contents(Encrypted.open(back, key)).count == 20)
+        try expectEqual(Encrypted.contents(Encrypted.open(back, key)).count, 20)
     }
 
     @Test func backupsFromPlainFilesWithoutRoomAreRefused() throws {
@@ -189,7 +192,7 @@ import Testing
         let encrypted = try Encrypted.open(
             Encrypted.makeFile(Encrypted.rawKey()), Encrypted.rawKey())
         #expect(throws: DatabaseError.self) { try plain.backup(to: encrypted) }
-        #expect(try Encrypted.contents(encrypted).count == 20)
+        try expectEqual(Encrypted.contents(encrypted).count, 20)
     }
 
     @Test func vacuumKeepsTheKey() throws {
@@ -199,16 +202,16 @@ import Testing
         let copy = TestDatabases.makePath()
         try queue.vacuum(into: copy)
         try queue.vacuum()
-        #expect(try Encrypted.contents(queue).count == 20)
-        #expect(try Encrypted.contents(Encrypted.open(copy, key)).count == 20)
+        try expectEqual(Encrypted.contents(queue).count, 20)
+        try expectEqual(Encrypted.contents(Encrypted.open(copy, key)).count, 20)
         #expect(try !Encrypted.showsMarker(path))
         #expect(try !Encrypted.showsMarker(copy))
     }
 
     @Test func keysDoNotAppear() throws {
         let key = EncryptionKey.passphrase("top secret")
-        #expect("\(key)" == "EncryptionKey(…)")
-        #expect(String(reflecting: key) == "EncryptionKey(…)")
+        expectEqual("\(key)", "EncryptionKey(…)")
+        expectEqual(String(reflecting: key), "EncryptionKey(…)")
         var dump = ""
         Swift.dump(key, to: &dump)
         #expect(!dump.contains("116"))
@@ -258,7 +261,7 @@ import Testing
         let salted = try EncryptionKey.raw(Data(repeating: 1, count: 32), salt: salt)
         let queue = try Encrypted.open(path, salted)
         try queue.write { try Encrypted.fill($0) }
-        #expect(try Encrypted.bytes(path).prefix(16) == salt)
+        try expectEqual(Encrypted.bytes(path).prefix(16), salt)
     }
 
     @Test func wholeDatabaseFeaturesWork() throws {
@@ -274,12 +277,12 @@ import Testing
         try pool.write { db in
             try db.execute(sql: "INSERT INTO d VALUES ('\(Encrypted.marker) words')")
             try db.execute(sql: "CREATE TEMP TABLE copies AS SELECT * FROM t ORDER BY content")
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM copies") == 20)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM copies"), 20)
         }
         let count = try pool.read { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM d WHERE d MATCH 'words'")
         }
-        #expect(count == 1)
+        expectEqual(count, 1)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             #expect(try !Encrypted.showsMarker(folder.appendingPathComponent(file).path))

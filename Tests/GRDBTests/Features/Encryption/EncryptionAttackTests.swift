@@ -30,7 +30,7 @@ import Testing
         let key = try Encrypted.rawKey()
         let (path, rows) = try Self.makeFile(key)
         let original = try Encrypted.bytes(path)
-        #expect(original.count == 20 * 4096)
+        expectEqual(original.count, 20 * 4096)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         defer { try? file.close() }
         // One connection: each byte alone would take a derivation and a new schema.
@@ -61,7 +61,7 @@ import Testing
             file.write(Data([original[offset]]))
         }
         #expect(errors > original.count * 9 / 10)
-        #expect(try Encrypted.contents(queue) == rows)
+        try expectEqual(Encrypted.contents(queue), rows)
     }
 
     @Test func movedPagesAreNoticed() throws {
@@ -79,7 +79,7 @@ import Testing
             #expect(outcome != .other, "\(first) and \(second)")
             if outcome == .error { noticed += 1 }
         }
-        #expect(noticed == 6)
+        expectEqual(noticed, 6)
     }
 
     @Test func pagesOfOtherFilesAreNoticed() throws {
@@ -88,7 +88,7 @@ import Testing
         var bytes = try Encrypted.bytes(path)
         bytes.replaceSubrange(8192..<12288, with: try Encrypted.bytes(otherPath)[8192..<12288])
         try bytes.write(to: URL(fileURLWithPath: path))
-        #expect(Self.read(path, try Encrypted.rawKey(), rows) == .error)
+        expectEqual(Self.read(path, try Encrypted.rawKey(), rows), .error)
     }
 
     /// An old page of the same file authenticates: no cipher of pages notices. This is documented.
@@ -104,7 +104,7 @@ import Testing
         bytes.replaceSubrange(4 * 4096..<5 * 4096, with: old[4 * 4096..<5 * 4096])
         try bytes.write(to: URL(fileURLWithPath: path))
         let mixed = try Encrypted.contents(Encrypted.open(path, key))
-        #expect(mixed.count == new.count)
+        expectEqual(mixed.count, new.count)
         #expect(mixed != new)
     }
 
@@ -129,10 +129,10 @@ import Testing
             try wal.prefix(wal.count * share / 20).write(to: URL(fileURLWithPath: copy + "-wal"))
             do {
                 let read = try Encrypted.contents(Encrypted.open(copy, key))
-                #expect(read == Array(rows.prefix(read.count)))
+                expectEqual(read, Array(rows.prefix(read.count)))
             } catch let error as DatabaseError {
                 // The table itself was in the part that is gone.
-                #expect(error.message == "no such table: t")
+                expectEqual(error.message, "no such table: t")
             }
         }
         for offset in stride(from: 40, to: wal.count, by: 97) {
@@ -142,7 +142,7 @@ import Testing
             try main.write(to: URL(fileURLWithPath: copy))
             try bytes.write(to: URL(fileURLWithPath: copy + "-wal"))
             guard let read = try? Encrypted.contents(Encrypted.open(copy, key)) else { continue }
-            #expect(read == Array(rows.prefix(read.count)))
+            expectEqual(read, Array(rows.prefix(read.count)))
         }
         try pool.close()
     }
@@ -177,7 +177,7 @@ import Testing
                 return .rollback
             }
         }
-        #expect(try Encrypted.contents(queue) == (1...500).map(Encrypted.content))
+        try expectEqual(Encrypted.contents(queue), (1...500).map(Encrypted.content))
     }
 }
 #endif

@@ -120,7 +120,7 @@ import Testing
                 )
             }
         }
-        #expect(results == [])
+        expectEqual(results, [])
     }
 
     /// Whether the pages of a cipher have the size of another one, and the reserved bytes that it needs. The
@@ -179,7 +179,7 @@ import Testing
             #expect(throws: DatabaseError.self) { try source.backup(to: queue) }
             try queue.write { try $0.execute(sql: "DELETE FROM t WHERE id = 1") }
             try queue.close()
-            #expect(Self.rowCount(path, destination, key) == 4)
+            expectEqual(Self.rowCount(path, destination, key), 4)
         }
     }
 

@@ -13,12 +13,13 @@ import Testing
         let path = try Encrypted.makeFile(old, cipher: cipher)
         let queue = try Encrypted.open(path, old, cipher: cipher)
         try queue.inDatabase { try $0.changeKey(new) }
-        #expect(try Encrypted.contents(queue).count == 20)
+        try expectEqual(Encrypted.contents(queue).count, 20)
         try queue.close()
-        #expect(
-            Encrypted.failure { _ = try Encrypted.open(path, old, cipher: cipher) } == .wrongKey)
+        expectEqual(
+            Encrypted.failure { _ = try Encrypted.open(path, old, cipher: cipher) },
+            .wrongKey)
         let reopened = try Encrypted.open(path, new, cipher: cipher)
-        #expect(try Encrypted.contents(reopened) == (1...20).map(Encrypted.content))
+        try expectEqual(Encrypted.contents(reopened), (1...20).map(Encrypted.content))
     }
 
     @Test func changedPassphrases() throws {
@@ -27,8 +28,9 @@ import Testing
         try queue.inDatabase { try $0.changePassphrase("two") }
         try queue.inDatabase { try $0.changePassphrase(Data("three".utf8)) }
         try queue.close()
-        #expect(try Encrypted.contents(Encrypted.open(path, .passphrase("three"))).count == 20)
-        #expect(Encrypted.failure { _ = try Encrypted.open(path, .passphrase("two")) } == .wrongKey)
+        try expectEqual(Encrypted.contents(Encrypted.open(path, .passphrase("three"))).count, 20)
+        expectEqual(
+            Encrypted.failure { _ = try Encrypted.open(path, .passphrase("two")) }, .wrongKey)
     }
 
     @Test func poolsChangeTheirKey() throws {
@@ -39,18 +41,18 @@ import Testing
         configuration.prepareDatabase { try $0.useKey(current.withLock { $0 }) }
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.write { try Encrypted.fill($0) }
-        #expect(try Encrypted.contents(pool).count == 20)
+        try expectEqual(Encrypted.contents(pool).count, 20)
         try pool.barrierWriteWithoutTransaction { db in
             try db.changeKey(new)
             current.withLock { $0 = new }
             pool.invalidateReadOnlyConnections()
         }
-        #expect(try Encrypted.contents(pool).count == 20)
+        try expectEqual(Encrypted.contents(pool).count, 20)
         try pool.write { try $0.execute(sql: "DELETE FROM t WHERE id > 10") }
-        #expect(try Encrypted.contents(pool).count == 10)
+        try expectEqual(Encrypted.contents(pool).count, 10)
         try pool.close()
-        #expect(try Encrypted.contents(Encrypted.open(path, new)).count == 10)
-        #expect(Encrypted.failure { _ = try Encrypted.open(path, old) } == .wrongKey)
+        try expectEqual(Encrypted.contents(Encrypted.open(path, new)).count, 10)
+        expectEqual(Encrypted.failure { _ = try Encrypted.open(path, old) }, .wrongKey)
     }
 
     /// After a crash in the middle of the change, the old key is needed to roll back, with its salt.
@@ -64,11 +66,11 @@ import Testing
         }
         let salt = try #require(try queue.read { $0.encryptionSalt })
         try queue.inDatabase { try $0.changePassphrase("two") }
-        #expect(try queue.read { $0.encryptionSalt } == salt)
+        try expectEqual(queue.read { $0.encryptionSalt }, salt)
         try queue.close()
-        #expect(try Encrypted.bytes(path).prefix(16) == salt)
+        try expectEqual(Encrypted.bytes(path).prefix(16), salt)
         let reopened = try Encrypted.open(path, .passphrase("two"), cipher: cipher)
-        #expect(try Encrypted.contents(reopened).count == 20)
+        try expectEqual(Encrypted.contents(reopened).count, 20)
     }
 
     @Test func keysWithAnotherSaltAreExported() throws {
@@ -84,11 +86,11 @@ import Testing
                 """
             ) { try db.changeKey(other) }
         }
-        #expect(try Encrypted.contents(queue).count == 20)
+        try expectEqual(Encrypted.contents(queue).count, 20)
         try queue.write { try $0.execute(sql: "DELETE FROM t WHERE id > 10") }
         try queue.inDatabase { try $0.changeKey(.raw(key, salt: salt)) }
         try queue.close()
-        #expect(try Encrypted.contents(Encrypted.open(path, .raw(key))).count == 10)
+        try expectEqual(Encrypted.contents(Encrypted.open(path, .raw(key))).count, 10)
     }
 
     @Test(arguments: ["delete", "wal"])
@@ -102,11 +104,11 @@ import Testing
             try Encrypted.fill(db)
             try db.changePassphrase("two")
         }
-        #expect(try queue.read { $0.encryptionSalt } == salt)
+        try expectEqual(queue.read { $0.encryptionSalt }, salt)
         try queue.close()
-        #expect(try Encrypted.bytes(path).prefix(6) == Data("SQLite".utf8))
+        try expectEqual(Encrypted.bytes(path).prefix(6), Data("SQLite".utf8))
         let reopened = try Encrypted.open(path, .passphrase("two"), cipher: cipher)
-        #expect(try Encrypted.contents(reopened).count == 20)
+        try expectEqual(Encrypted.contents(reopened).count, 20)
     }
 
     @Test func keysCannotAlwaysBeChanged() throws {
@@ -154,10 +156,10 @@ import Testing
         let queue = try Encrypted.open(path, key)
         try queue.inDatabase { try $0.removeEncryption() }
         #expect(try queue.read { $0.isEncrypted } == false)
-        #expect(try Encrypted.contents(queue).count == 20)
+        try expectEqual(Encrypted.contents(queue).count, 20)
         try queue.close()
         #expect(try Encrypted.showsMarker(path))
-        #expect(try Encrypted.contents(Encrypted.open(path, nil)).count == 20)
+        try expectEqual(Encrypted.contents(Encrypted.open(path, nil)).count, 20)
     }
 
     @Test(arguments: DatabaseEncryptionTests.ciphers)
@@ -171,14 +173,14 @@ import Testing
                 try db.exportEncrypted(to: encrypted, key: new, cipher: cipher)
                 try db.exportPlain(to: plain)
             }
-            #expect(try Encrypted.contents(queue).count == 20)
+            try expectEqual(Encrypted.contents(queue).count, 20)
             #expect(try !Encrypted.showsMarker(encrypted))
             #expect(try Encrypted.showsMarker(plain))
             let copy = try Encrypted.open(encrypted, new, cipher: cipher)
-            #expect(try Encrypted.contents(copy) == (1...20).map(Encrypted.content))
-            #expect(try copy.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } == 42)
+            try expectEqual(Encrypted.contents(copy), (1...20).map(Encrypted.content))
+            try expectEqual(copy.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }, 42)
             #expect(try Encrypted.bytes(plain)[20] == 0, "reserved bytes")
-            #expect(try Encrypted.contents(Encrypted.open(plain, nil)).count == 20)
+            try expectEqual(Encrypted.contents(Encrypted.open(plain, nil)).count, 20)
 
             // And back, from this cipher to the plain file and to SQLCipher 4.
             let (back, backPlain) = (TestDatabases.makePath(), TestDatabases.makePath())
@@ -186,8 +188,8 @@ import Testing
                 try db.exportEncrypted(to: back, key: old)
                 try db.exportPlain(to: backPlain)
             }
-            #expect(try Encrypted.contents(Encrypted.open(back, old)).count == 20)
-            #expect(try Encrypted.contents(Encrypted.open(backPlain, nil)).count == 20)
+            try expectEqual(Encrypted.contents(Encrypted.open(back, old)).count, 20)
+            try expectEqual(Encrypted.contents(Encrypted.open(backPlain, nil)).count, 20)
         }
     }
 
@@ -203,7 +205,7 @@ import Testing
                 try db.exportEncrypted(to: path, key: key)
             }
         }
-        #expect(try Encrypted.contents(queue).count == 20)
+        try expectEqual(Encrypted.contents(queue).count, 20)
     }
 
     @Test(
@@ -223,9 +225,9 @@ import Testing
         #expect(try DatabaseQueue.migrateLegacy(path: path, key: key))
         #expect(try !DatabaseQueue.migrateLegacy(path: path, key: key))
         let migrated = try Encrypted.open(path, key)
-        #expect(try Encrypted.contents(migrated).count == 15)
-        #expect(try migrated.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == mode)
-        #expect(try migrated.read { try Int.fetchOne($0, sql: "PRAGMA page_size") } == 4096)
+        try expectEqual(Encrypted.contents(migrated).count, 15)
+        try expectEqual(migrated.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }, mode)
+        try expectEqual(migrated.read { try Int.fetchOne($0, sql: "PRAGMA page_size") }, 4096)
         #expect(!FileManager.default.fileExists(atPath: path + "-migration"))
     }
 
@@ -235,8 +237,8 @@ import Testing
         let failure = Encrypted.failure {
             try DatabaseQueue.migrateLegacy(path: path, key: .passphrase("other"))
         }
-        #expect(failure == .wrongKey)
-        #expect(try Encrypted.bytes(path) == bytes)
+        expectEqual(failure, .wrongKey)
+        try expectEqual(Encrypted.bytes(path), bytes)
         #expect(throws: DatabaseError.self) {
             try DatabaseQueue.migrateLegacy(
                 path: TestDatabases.makePath(), key: .passphrase("other"))

@@ -33,23 +33,24 @@ import Testing
                 let date = try db.transactionDate
                 try db.changePassphrase("newSecret")
                 #expect(db.isInsideTransaction)
-                #expect(try db.transactionDate == date)
-                #expect(committed.withLock { $0 } == 0)
+                try expectEqual(db.transactionDate, date)
+                expectEqual(committed.withLock { $0 }, 0)
                 try db.execute(sql: "INSERT INTO t VALUES (4, 'after')")
             }
         }
         // The transaction that is ended is not heard of.
-        #expect(
-            sql == [
+        expectEqual(
+            sql,
+            [
                 "BEGIN IMMEDIATE TRANSACTION", "INSERT INTO t VALUES (4, 'after')",
                 "COMMIT TRANSACTION",
             ])
-        #expect(recorder.lines().filter { $0.contains("ollback") } == [])
-        #expect(committed.withLock { $0 } == 1)
-        #expect(try Encrypted.contents(dbQueue).count == 4)
+        expectEqual(recorder.lines().filter { $0.contains("ollback") }, [])
+        expectEqual(committed.withLock { $0 }, 1)
+        try expectEqual(Encrypted.contents(dbQueue).count, 4)
         try dbQueue.close()
-        #expect(try Encrypted.contents(open(path, "newSecret")).count == 4)
-        #expect(Encrypted.failure { _ = try open(path, "secret") } == .wrongKey)
+        try expectEqual(Encrypted.contents(open(path, "newSecret")).count, 4)
+        expectEqual(Encrypted.failure { _ = try open(path, "secret") }, .wrongKey)
     }
 
     @Test func poolsChangeTheirPassphraseInBarriers() throws {
@@ -61,13 +62,13 @@ import Testing
         }
         let dbPool = try DatabasePool(path: path, configuration: configuration)
         try dbPool.write { try Encrypted.fill($0, rows: 3) }
-        #expect(try Encrypted.contents(dbPool).count == 3)
+        try expectEqual(Encrypted.contents(dbPool).count, 3)
         try dbPool.barrierWriteWithoutTransaction { db in
             try db.changePassphrase("newSecret")
             passphrase.withLock { $0 = "newSecret" }
             dbPool.invalidateReadOnlyConnections()
         }
-        #expect(try Encrypted.contents(dbPool).count == 3)
+        try expectEqual(Encrypted.contents(dbPool).count, 3)
         // In a transaction as well.
         try dbPool.barrierWriteWithoutTransaction { db in
             try db.inTransaction {
@@ -77,9 +78,9 @@ import Testing
             passphrase.withLock { $0 = "third" }
             dbPool.invalidateReadOnlyConnections()
         }
-        #expect(try Encrypted.contents(dbPool).count == 3)
+        try expectEqual(Encrypted.contents(dbPool).count, 3)
         try dbPool.close()
-        #expect(try Encrypted.contents(open(path, "third")).count == 3)
+        try expectEqual(Encrypted.contents(open(path, "third")).count, 3)
     }
 
     /// Each kind of transaction goes on as it began, and what it does later is rolled back as usual.
@@ -103,7 +104,7 @@ import Testing
                     return .rollback
                 }
             }
-            #expect(try Encrypted.contents(queue).count == 3)
+            try expectEqual(Encrypted.contents(queue).count, 3)
         }
         try queue.inDatabase { db in
             try db.inTransaction(.exclusive) {
@@ -114,7 +115,7 @@ import Testing
         }
         try other.close()
         try queue.close()
-        #expect(try Encrypted.contents(Encrypted.open(path, nil)).count == 3)
+        try expectEqual(Encrypted.contents(Encrypted.open(path, nil)).count, 3)
     }
 
     @Test func transactionsThatHaveWrittenKeepTheirKey() throws {
@@ -166,7 +167,7 @@ import Testing
             }
         }
         try queue.close()
-        #expect(try Encrypted.contents(open(path, "secret")).count == 5)
+        try expectEqual(Encrypted.contents(open(path, "secret")).count, 5)
     }
 
     @Test func plainDatabasesAreCopiedIntoEncryptedOnes() throws {
@@ -179,7 +180,7 @@ import Testing
             try db.execute(sql: "SELECT sqlcipher_export('encrypted')")
             try db.execute(sql: "DETACH DATABASE encrypted")
         }
-        #expect(try Encrypted.contents(encryptedDBQueue) == (1...20).map(Encrypted.content))
+        try expectEqual(Encrypted.contents(encryptedDBQueue), (1...20).map(Encrypted.content))
     }
 
     /// All that a database can contain is copied, or nothing.
@@ -225,7 +226,7 @@ import Testing
                     try db.execute(sql: "SELECT sqlcipher_export('o', 'main')")
                     return .rollback
                 }
-                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM o.sqlite_master") == 0)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM o.sqlite_master"), 0)
                 try db.execute(sql: "SELECT sqlcipher_export('o')")
                 let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM o.sqlite_master")
                 for (sql, message) in [
@@ -246,18 +247,19 @@ import Testing
                 #expect(throws: DatabaseError.self) {
                     try db.readOnly { try db.execute(sql: "SELECT sqlcipher_export('main', 'o')") }
                 }
-                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM o.sqlite_master") == count)
-                #expect(try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 1)
+                try expectEqual(
+                    Int.fetchOne(db, sql: "SELECT COUNT(*) FROM o.sqlite_master"), count)
+                try expectEqual(Int.fetchOne(db, sql: "PRAGMA foreign_keys"), 1)
                 #expect(!db.isInsideTransaction)
                 try db.detach("o")
             }
             let copy = try Encrypted.open(path, Encrypted.rawKey(), cipher: cipher)
-            #expect(try copy.read(content) == expected)
+            try expectEqual(copy.read(content), expected)
             try copy.write { try $0.execute(sql: "INSERT INTO a(b) VALUES (4)") }
-            #expect(try copy.read { try Int.fetchOne($0, sql: "SELECT MAX(id) FROM a") } == 4)
+            try expectEqual(copy.read { try Int.fetchOne($0, sql: "SELECT MAX(id) FROM a") }, 4)
         }
-        #expect(recorder.lines().filter { $0.contains("didChange") } == [])
-        #expect(try queue.read(content) == expected)
+        expectEqual(recorder.lines().filter { $0.contains("didChange") }, [])
+        try expectEqual(queue.read(content), expected)
         try queue.write { try $0.execute(sql: "INSERT INTO a(b) VALUES (4)") }
     }
 
@@ -285,10 +287,11 @@ import Testing
         for (length, salt) in [(32, nil), (48, bytes.suffix(16))] as [(Int, Data?)] {
             let passphrase = Data("raw:".utf8) + bytes.prefix(length)
             let path = try Encrypted.makeFile(.passphrase(passphrase), cipher: cipher, rows: 1)
-            #expect(
-                try Encrypted.contents(
+            try expectEqual(
+                Encrypted.contents(
                     Encrypted.open(path, .passphrase(passphrase), cipher: cipher)
-                ).count == 1)
+                ).count,
+                1)
             #expect(
                 Encrypted.failure {
                     _ = try Encrypted.open(path, .raw(bytes.prefix(32), salt: salt), cipher: cipher)
@@ -318,8 +321,8 @@ import Testing
         // First those that end in the process of the test.
         for path in paths.reversed() {
             let expected = messages[paths.firstIndex(of: path)!]
-            #expect(try message { try $0.exportEncrypted(to: path, key: key) } == expected)
-            #expect(try message { try $0.exportPlain(to: path) } == expected)
+            try expectEqual(message { try $0.exportEncrypted(to: path, key: key) }, expected)
+            try expectEqual(message { try $0.exportPlain(to: path) }, expected)
         }
         for key in [key, nil] {
             #expect(
@@ -337,23 +340,23 @@ import Testing
             path: path, configuration: Encrypted.configuration(old, cipher: cipher))
         try pool.write { try Encrypted.fill($0, rows: 200) }
         let queue = try Encrypted.open(path, old, cipher: cipher)
-        #expect(try Encrypted.contents(pool).count == 200)
-        #expect(try Encrypted.contents(queue).count == 200)
+        try expectEqual(Encrypted.contents(pool).count, 200)
+        try expectEqual(Encrypted.contents(queue).count, 200)
         let snapshot = holdsSnapshot ? try pool.makeSnapshot() : nil
         try pool.writeWithoutTransaction { try $0.changeKey(new) }
         let snapshotCount = try snapshot.map { try Encrypted.contents($0).count }
-        #expect(snapshotCount == (holdsSnapshot ? 200 : nil))
+        expectEqual(snapshotCount, (holdsSnapshot ? 200 : nil))
         func failures(_ reader: any DatabaseReader) -> [EncryptionFailure?] {
             ["SELECT * FROM t", "SELECT COUNT(*) FROM t", "SELECT * FROM t WHERE id = 100"].map {
                 sql in
                 Encrypted.failure { _ = try reader.read { try Row.fetchAll($0, sql: sql) } }
             }
         }
-        #expect(failures(queue) == [.wrongKey, .wrongKey, .wrongKey])
-        #expect(failures(pool) == [.wrongKey, .wrongKey, .wrongKey])
+        expectEqual(failures(queue), [.wrongKey, .wrongKey, .wrongKey])
+        expectEqual(failures(pool), [.wrongKey, .wrongKey, .wrongKey])
         try pool.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM t WHERE id > 50") }
-        #expect(failures(queue) == [.wrongKey, .wrongKey, .wrongKey])
-        #expect(failures(pool) == [.wrongKey, .wrongKey, .wrongKey])
+        expectEqual(failures(queue), [.wrongKey, .wrongKey, .wrongKey])
+        expectEqual(failures(pool), [.wrongKey, .wrongKey, .wrongKey])
     }
 }
 #endif

@@ -12,16 +12,16 @@ import Testing
         let failure = Encrypted.failure {
             _ = try Encrypted.open(path, Encrypted.rawKey(8), cipher: cipher)
         }
-        #expect(failure == .wrongKey)
+        expectEqual(failure, .wrongKey)
         let pool = Encrypted.failure {
             _ = try DatabasePool(
                 path: path,
                 configuration: Encrypted.configuration(Encrypted.rawKey(8), cipher: cipher))
         }
-        #expect(pool == .wrongKey)
-        #expect(
-            try Encrypted.contents(Encrypted.open(path, Encrypted.rawKey(), cipher: cipher)).count
-                == 20)
+        expectEqual(pool, .wrongKey)
+        try expectEqual(
+            Encrypted.contents(Encrypted.open(path, Encrypted.rawKey(), cipher: cipher)).count,
+            20)
     }
 
     @Test func messagesSayWhatIsWrong() throws {
@@ -56,9 +56,9 @@ import Testing
     ])
     func foreignCiphers(cipher: DatabaseCipher) throws {
         let path = try Encrypted.makeFile(Encrypted.rawKey(), cipher: cipher)
-        #expect(
-            Encrypted.failure { _ = try Encrypted.open(path, Encrypted.rawKey()) } == .foreignCipher
-        )
+        expectEqual(
+            Encrypted.failure { _ = try Encrypted.open(path, Encrypted.rawKey()) },
+            .foreignCipher)
     }
 
     @Test func garbageIsNoDatabase() throws {
@@ -66,7 +66,7 @@ import Testing
         try Data(repeating: 0x41, count: 1000).write(to: URL(fileURLWithPath: path))
         for key in [nil, try Encrypted.rawKey()] {
             let error = #expect(throws: DatabaseError.self) { try Encrypted.open(path, key) }
-            #expect(error?.resultCode == .SQLITE_NOTADB)
+            expectEqual(error?.resultCode, .SQLITE_NOTADB)
         }
     }
 
@@ -83,9 +83,9 @@ import Testing
                 _ = try Encrypted.contents(queue)
                 Issue.record("page \(page)")
             } catch let error as DatabaseError {
-                #expect(error.encryptionFailure == .alteredPage)
-                #expect(error.resultCode == .SQLITE_CORRUPT)
-                #expect(error.message == "Page \(page) of main is altered, or cut off")
+                expectEqual(error.encryptionFailure, .alteredPage)
+                expectEqual(error.resultCode, .SQLITE_CORRUPT)
+                expectEqual(error.message, "Page \(page) of main is altered, or cut off")
             }
         }
     }

@@ -26,15 +26,15 @@ import Testing
         let path = try Encrypted.makeFile(key)
         let queue = try Encrypted.open(path, key)
         let data = try queue.read { try $0.serialized() }
-        #expect(data.prefix(16) == Data("SQLite format 3\0".utf8))
+        expectEqual(data.prefix(16), Data("SQLite format 3\0".utf8))
         let copy = try DatabaseQueue(
             serialized: data, configuration: TestDatabases.makePlainConfiguration())
-        #expect(try Encrypted.contents(copy).count == 20)
+        try expectEqual(Encrypted.contents(copy).count, 20)
         #expect(try copy.read { $0.isEncrypted } == false)
         // And back into a file with a key.
         let back = TestDatabases.makePath()
         try copy.inDatabase { try $0.exportEncrypted(to: back, key: key) }
-        #expect(try Encrypted.contents(Encrypted.open(back, key)).count == 20)
+        try expectEqual(Encrypted.contents(Encrypted.open(back, key)).count, 20)
         try Self.expectNoPlainText(besides: path)
     }
 
@@ -56,9 +56,9 @@ import Testing
         let other = try Encrypted.open(Encrypted.makeFile(Encrypted.rawKey(8)), Encrypted.rawKey(8))
         try other.write { db in
             let application = try db.apply(changeset)
-            #expect(application.appliedCount == 3)
+            expectEqual(application.appliedCount, 3)
         }
-        #expect(try Encrypted.contents(other) == Encrypted.contents(queue))
+        try expectEqual(Encrypted.contents(other), Encrypted.contents(queue))
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -77,9 +77,9 @@ import Testing
         }.start(
             in: writer, scheduling: .async(onQueue: DispatchQueue(label: "values")),
             onError: { Issue.record($0) }, onChange: { log.append($0) })
-        #expect(log.wait(forCount: 1) == [20])
+        expectEqual(log.wait(forCount: 1), [20])
         try writer.write { try $0.execute(sql: "DELETE FROM t WHERE id > 15") }
-        #expect(log.wait(forCount: 2).last == 15)
+        expectEqual(log.wait(forCount: 2).last, 15)
         cancellable.cancel()
         try Self.expectNoPlainText(besides: path)
     }
@@ -98,7 +98,7 @@ import Testing
             let pool = try DatabasePool(path: path, configuration: Encrypted.configuration(key))
             try migrator.migrate(pool)
             #expect(try pool.read(migrator.hasCompletedMigrations))
-            #expect(try Encrypted.contents(pool).count == 20)
+            try expectEqual(Encrypted.contents(pool).count, 20)
             try pool.close()
         }
         try Self.expectNoPlainText(besides: path)
@@ -149,11 +149,11 @@ import Testing
         let found = try pool.read { db in
             try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM d WHERE d MATCH 'word7 OR word8'")
         }
-        #expect(found == 2)
+        expectEqual(found, 2)
         try pool.write { try $0.execute(sql: "INSERT INTO d(d) VALUES ('integrity-check')") }
         for suffix in ["", "-wal"] {
             let bytes = try Encrypted.bytes(path + suffix)
-            #expect(bytes.range(of: Data("word7".utf8)) == nil)
+            expectEqual(bytes.range(of: Data("word7".utf8)), nil)
         }
         try Self.expectNoPlainText(besides: path)
     }
@@ -167,17 +167,17 @@ import Testing
         let other = try Encrypted.open(path, .passphrase("other"), cipher: cipher)
         try queues[1].write { try Encrypted.fill($0) }
         for queue in queues {
-            #expect(try Encrypted.contents(queue).count == 20)
+            try expectEqual(Encrypted.contents(queue).count, 20)
             try queue.write { try $0.execute(sql: "UPDATE t SET content = content || 'x'") }
         }
         #expect(throws: DatabaseError.self) { try Encrypted.contents(other) }
         if !isRaw {
-            #expect(Set(try queues.map { try $0.read { $0.encryptionSalt } }).count == 1)
+            expectEqual(Set(try queues.map { try $0.read { $0.encryptionSalt } }).count, 1)
         }
         try other.close()
         for queue in queues { try queue.close() }
         let reopened = try Encrypted.open(path, key, cipher: cipher)
-        #expect(try Encrypted.contents(reopened).count == 20)
+        try expectEqual(Encrypted.contents(reopened).count, 20)
     }
 
     @Test func rekeyedPoolsGoOnInWALMode() throws {
@@ -187,7 +187,7 @@ import Testing
         try pool.write { try Encrypted.fill($0) }
         try pool.barrierWriteWithoutTransaction { db in
             try db.changePassphrase("two")
-            #expect(try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal")
+            try expectEqual(String.fetchOne(db, sql: "PRAGMA journal_mode"), "wal")
             try db.execute(sql: "INSERT INTO t VALUES (21, 'after')")
         }
         // What is in the WAL has the new key, and its salt is the one in the file.
@@ -196,8 +196,9 @@ import Testing
             try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
         }
         #expect(try Encrypted.bytes(copy + "-wal").count > 4096)
-        #expect(try Encrypted.contents(Encrypted.open(copy, .passphrase("two"))).count == 21)
-        #expect(Encrypted.failure { _ = try Encrypted.open(copy, .passphrase("one")) } == .wrongKey)
+        try expectEqual(Encrypted.contents(Encrypted.open(copy, .passphrase("two"))).count, 21)
+        expectEqual(
+            Encrypted.failure { _ = try Encrypted.open(copy, .passphrase("one")) }, .wrongKey)
         try pool.close()
     }
 }

@@ -65,8 +65,8 @@ import Testing
         try bytes.write(to: URL(fileURLWithPath: path))
         let queue = try Encrypted.open(path, Encrypted.rawKey())
         let error = #expect(throws: DatabaseError.self) { try Encrypted.contents(queue) }
-        #expect(error?.encryptionFailure == .alteredPage)
-        #expect(error?.message == "Page 20 of main is altered, or cut off")
+        expectEqual(error?.encryptionFailure, .alteredPage)
+        expectEqual(error?.message, "Page 20 of main is altered, or cut off")
     }
 
     /// A hot journal, which SQLite copies into the file before it reads anything.
@@ -98,9 +98,9 @@ import Testing
             .write(to: URL(fileURLWithPath: path + "-journal"))
         try Self.expectNothingForged(path, rows)
         // Nothing was copied.
-        #expect(try Encrypted.bytes(path) == main)
+        try expectEqual(Encrypted.bytes(path), main)
         try FileManager.default.removeItem(atPath: path + "-journal")
-        #expect(try Encrypted.contents(Encrypted.open(path, Encrypted.rawKey())) == rows)
+        try expectEqual(Encrypted.contents(Encrypted.open(path, Encrypted.rawKey())), rows)
     }
 
     // MARK: - WAL files
@@ -201,7 +201,7 @@ import Testing
                 let copy = TestDatabases.makePath()
                 try FileManager.default.copyItem(atPath: plainPath, toPath: copy)
                 try wal.write(to: URL(fileURLWithPath: copy + "-wal"))
-                #expect(try Encrypted.contents(Encrypted.open(copy, nil)) == [Self.forged])
+                try expectEqual(Encrypted.contents(Encrypted.open(copy, nil)), [Self.forged])
             }
             let copy = TestDatabases.makePath()
             try FileManager.default.copyItem(atPath: path, toPath: copy)
@@ -249,8 +249,8 @@ import Testing
         file.write(wal)
         try file.close()
         let error = #expect(throws: DatabaseError.self) { try Encrypted.contents(pool) }
-        #expect(error?.encryptionFailure == .alteredPage)
-        #expect(error?.message == "Page 2 of main is altered, or cut off")
+        expectEqual(error?.encryptionFailure, .alteredPage)
+        expectEqual(error?.message, "Page 2 of main is altered, or cut off")
         // A checkpoint does not encrypt what it has not decrypted.
         #expect(throws: DatabaseError.self) {
             try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
@@ -292,12 +292,12 @@ import Testing
                     Issue.record("page \(page + 1)")
                 } catch let error as DatabaseError {
                     // The first page has the salt of the key.
-                    #expect(error.encryptionFailure == (page == 0 ? .wrongKey : .alteredPage))
+                    expectEqual(error.encryptionFailure, (page == 0 ? .wrongKey : .alteredPage))
                 }
             }
         }
         try original.write(to: URL(fileURLWithPath: path))
-        #expect(try Encrypted.contents(Encrypted.open(path, Encrypted.rawKey())) == rows)
+        try expectEqual(Encrypted.contents(Encrypted.open(path, Encrypted.rawKey())), rows)
     }
 
     /// The WAL says how many pages there are, so that SQLite does not compare them with the file.
@@ -340,7 +340,7 @@ import Testing
         let path = try Encrypted.makeFile(Encrypted.rawKey(), cipher: cipher, rows: 124)
         let rows = (1...124).map(Encrypted.content)
         let original = try Encrypted.bytes(path)
-        #expect(original.prefix(6) == Data("SQLite".utf8))
+        expectEqual(original.prefix(6), Data("SQLite".utf8))
         for bit in 0..<(32 * 8) {
             var bytes = original
             bytes[bit / 8] ^= 1 << (bit % 8)
@@ -361,8 +361,9 @@ import Testing
             try db.useKey(Encrypted.rawKey())
             try db.execute(sql: "PRAGMA mmap_size = 1000000")
         }
-        #expect(
-            try Encrypted.contents(DatabaseQueue(path: path, configuration: configuration)) == rows)
+        try expectEqual(
+            Encrypted.contents(DatabaseQueue(path: path, configuration: configuration)),
+            rows)
         for page in 1...20 {
             var bytes = original
             let range = ((page - 1) * 4096)..<(page * 4096)

@@ -117,7 +117,7 @@ import Testing
                 ]
                 texts.add(pool.path + snapshot.path + AnyDatabaseReader(pool).path)
                 for reader in snapshots as [any DatabaseReader] + [pool, snapshot] {
-                    #expect(try Encrypted.contents(reader).count == 2)
+                    try expectEqual(Encrypted.contents(reader).count, 2)
                     texts.add(reader.path)
                     dumped = ""
                     dump(reader, to: &dumped)
@@ -125,7 +125,7 @@ import Testing
                 }
                 for snapshot in snapshots { try snapshot.close() }
                 try snapshot.close()
-                #expect(pool.path == "file:\(uri.path)?mode=rwc&cipher=chacha20&kdf_iter=10")
+                expectEqual(pool.path, "file:\(uri.path)?mode=rwc&cipher=chacha20&kdf_iter=10")
                 try pool.close()
                 // Wrong keys, no key, no folder, no file.
                 var other = uri
@@ -154,7 +154,7 @@ import Testing
                 configuration: Self.configuration(texts))
             texts.add(queue.path)
             #expect(try queue.read { $0.isEncrypted })
-            #expect(queue.path == "file:\(path)?mode=rwc&cipher=chacha20&kdf_iter=10")
+            expectEqual(queue.path, "file:\(path)?mode=rwc&cipher=chacha20&kdf_iter=10")
         }
     }
 
@@ -325,8 +325,8 @@ import Testing
             "SELECT 'file:a?monkey=1&keys=2'",
             "PRAGMA table_info(key)", "DETACH key", "unable to open database: file:/a?mode=ro",
         ] {
-            #expect(SQLText.withoutKeys(text) == text)
-            #expect(SQLText.pathWithoutKeys(text) == text)
+            expectEqual(SQLText.withoutKeys(text), text)
+            expectEqual(SQLText.pathWithoutKeys(text), text)
         }
         let pairs = [
             ("PRAGMA key = 'a'; SELECT 'b'", "PRAGMA key = <…>; SELECT 'b'"),
@@ -337,12 +337,12 @@ import Testing
                 "unable to open database: file:f?mode=ro&hexkey=<…>#f"
             ),
         ]
-        #expect(pairs.map { SQLText.withoutKeys($0.0) } == pairs.map(\.1))
-        #expect(
-            SQLText.pathWithoutKeys("file:f?key=a&mode=ro&hexkey=b#key=c") == "file:f?mode=ro#key=c"
-        )
-        #expect(SQLText.pathWithoutKeys("file:f?key=a") == "file:f")
-        #expect(SQLText.pathWithoutKeys("/f?key=a") == "/f?key=a")
+        expectEqual(pairs.map { SQLText.withoutKeys($0.0) }, pairs.map(\.1))
+        expectEqual(
+            SQLText.pathWithoutKeys("file:f?key=a&mode=ro&hexkey=b#key=c"),
+            "file:f?mode=ro#key=c")
+        expectEqual(SQLText.pathWithoutKeys("file:f?key=a"), "file:f")
+        expectEqual(SQLText.pathWithoutKeys("/f?key=a"), "/f?key=a")
     }
 }
 #endif

@@ -35,26 +35,26 @@ struct FTS3AuxiliaryFunctionTests {
                 let blobs = try request("\"white whale\" whale").select(
                     FTS3.matchInfo(content), as: Data.self
                 ).fetchAll(db)
-                #expect(blobs.count == 1)
+                expectEqual(blobs.count, 1)
                 let info = try FTS3MatchInfo(data: blobs[0], content: content)
-                #expect(info.phraseCount == 2)
-                #expect(info.columnCount == 2)
-                #expect(info.rowCount == 2)
-                #expect(info.averageTokenCounts == [2, 3])
-                #expect(info.tokenCounts == [2, 5])
-                #expect(info.longestSubsequences?.count == 2)
-                #expect(
-                    info.hits(phrase: 0, column: 1)
-                        == FTS3MatchInfo.Hits(inRow: 1, inAllRows: 1, rowCount: 1))
-                #expect(
-                    info.hits(phrase: 1, column: 0)
-                        == FTS3MatchInfo.Hits(inRow: 1, inAllRows: 2, rowCount: 2))
-                #expect(info.rowHits(phrase: 0, column: 0) == 1)
-                #expect(info.rowHits(phrase: 1, column: 1) == 1)
+                expectEqual(info.phraseCount, 2)
+                expectEqual(info.columnCount, 2)
+                expectEqual(info.rowCount, 2)
+                expectEqual(info.averageTokenCounts, [2, 3])
+                expectEqual(info.tokenCounts, [2, 5])
+                expectEqual(info.longestSubsequences?.count, 2)
+                expectEqual(
+                    info.hits(phrase: 0, column: 1),
+                    FTS3MatchInfo.Hits(inRow: 1, inAllRows: 1, rowCount: 1))
+                expectEqual(
+                    info.hits(phrase: 1, column: 0),
+                    FTS3MatchInfo.Hits(inRow: 1, inAllRows: 2, rowCount: 2))
+                expectEqual(info.rowHits(phrase: 0, column: 0), 1)
+                expectEqual(info.rowHits(phrase: 1, column: 1), 1)
                 #expect(info.isFound(phrase: 0, column: 0) == true)
-                #expect(info.hits(phrase: 2, column: 0) == nil)
-                #expect(info.rowHits(phrase: 0, column: -1) == nil)
-                #expect(info.isFound(phrase: 0, column: 2) == nil)
+                expectEqual(info.hits(phrase: 2, column: 0), nil)
+                expectEqual(info.rowHits(phrase: 0, column: -1), nil)
+                expectEqual(info.isFound(phrase: 0, column: 2), nil)
             }
             #expect(
                 sql.contains {
@@ -70,16 +70,16 @@ struct FTS3AuxiliaryFunctionTests {
                 FTS3.matchInfo(.isFound), as: Data.self
             ).fetchAll(db)
             let infos = try blobs.map { try FTS3MatchInfo(data: $0, content: .isFound) }
-            #expect(infos.map { $0.isFound(phrase: 0, column: 0) } == [true, true])
-            #expect(infos.map { $0.isFound(phrase: 0, column: 1) } == [true, false])
-            #expect(infos[0].rowCount == nil)
-            #expect(infos[0].hits(phrase: 0, column: 0) == nil)
-            #expect(infos[0].tokenCounts == nil)
+            expectEqual(infos.map { $0.isFound(phrase: 0, column: 0) }, [true, true])
+            expectEqual(infos.map { $0.isFound(phrase: 0, column: 1) }, [true, false])
+            expectEqual(infos[0].rowCount, nil)
+            expectEqual(infos[0].hits(phrase: 0, column: 0), nil)
+            expectEqual(infos[0].tokenCounts, nil)
             // The numbers alone: more phrases than there are words in the blob.
             let counts = try request("a OR b OR whale").select(FTS3.matchInfo([]), as: Data.self)
                 .fetchAll(db).map { try FTS3MatchInfo(data: $0, content: []) }
-            #expect(counts.map(\.phraseCount) == [3, 3])
-            #expect(counts.map(\.columnCount) == [2, 2])
+            expectEqual(counts.map(\.phraseCount), [3, 3])
+            expectEqual(counts.map(\.columnCount), [2, 2])
             for (data, content) in [
                 (blobs[0], FTS3MatchInfo.Content.hits), (Data(), .isFound),
                 (blobs[0].dropLast(), .isFound), (blobs[0] + Data(count: 4), .isFound),
@@ -88,7 +88,7 @@ struct FTS3AuxiliaryFunctionTests {
                 let error = #expect(throws: DatabaseError.self) {
                     try FTS3MatchInfo(data: data, content: content)
                 }
-                #expect(error?.resultCode == .SQLITE_MISMATCH)
+                expectEqual(error?.resultCode, .SQLITE_MISMATCH)
             }
         }
     }
@@ -100,8 +100,9 @@ struct FTS3AuxiliaryFunctionTests {
                 FTS3.offsets(), as: FTS3Offsets.self
             ).fetchAll(db)
             typealias Term = FTS3Offsets.Term
-            #expect(
-                offsets == [
+            expectEqual(
+                offsets,
+                [
                     FTS3Offsets(terms: [
                         Term(column: 0, term: 0, utf8Range: 0..<5),
                         Term(column: 0, term: 1, utf8Range: 6..<11),
@@ -109,35 +110,37 @@ struct FTS3AuxiliaryFunctionTests {
                         Term(column: 1, term: 1, utf8Range: 18..<23),
                     ]), FTS3Offsets(terms: [Term(column: 0, term: 1, utf8Range: 0..<5)]),
                 ])
-            #expect(offsets[1].databaseValue == "0 1 0 5".databaseValue)
+            expectEqual(offsets[1].databaseValue, "0 1 0 5".databaseValue)
         }
     }
 
     @Test(arguments: ["1", "1 2 3", "a b c d", "0 0 -1 5", "0 0 9223372036854775807 1"])
     func brokenOffsets(text: String) {
-        #expect(FTS3Offsets.fromDatabaseValue(text.databaseValue) == nil)
-        #expect(FTS3Offsets.fromDatabaseValue("".databaseValue) == FTS3Offsets(terms: []))
+        expectEqual(FTS3Offsets.fromDatabaseValue(text.databaseValue), nil)
+        expectEqual(FTS3Offsets.fromDatabaseValue("".databaseValue), FTS3Offsets(terms: []))
     }
 
     @Test(arguments: DatabaseKind.allCases)
     func snippets(kind: DatabaseKind) throws {
         try withTable(kind) { (db: Database) throws in
-            #expect(
-                try request("white").select(
+            try expectEqual(
+                request("white").select(
                     FTS3.snippet(before: "[", after: "]"), as: String.self
-                ).fetchAll(db) == ["[White] whale"])
-            #expect(
-                try request("white").select(
+                ).fetchAll(db),
+                ["[White] whale"])
+            try expectEqual(
+                request("white").select(
                     FTS3.snippet(
                         Column("body"), before: "<", after: ">", ellipsis: "...", tokenCount: 2),
                     as: String.self
-                ).fetchAll(db) == ["...a <white>..."])
+                ).fetchAll(db),
+                ["...a <white>..."])
             let error = #expect(throws: DatabaseError.self) {
                 try request("white").select(
                     FTS3.snippet(Column("nope"), before: "", after: ""), as: String.self
                 ).fetchAll(db)
             }
-            #expect(error?.message == "table book has no column named nope")
+            expectEqual(error?.message, "table book has no column named nope")
         }
     }
 }

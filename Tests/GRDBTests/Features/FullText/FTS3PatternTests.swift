@@ -14,29 +14,29 @@ import Testing
     ])
     func textIsSplitInTokens(_ text: String, _ spaced: String) {
         let tokens = spaced.split(separator: " ")
-        #expect(FTS3Pattern(matchingAllTokensIn: text)?.rawPattern == spaced)
-        #expect(
-            FTS3Pattern(matchingAnyTokenIn: text)?.rawPattern
-                == tokens.joined(separator: " OR "))
-        #expect(
-            FTS3Pattern(matchingAllPrefixesIn: text)?.rawPattern
-                == tokens.map { "\($0)*" }.joined(separator: " "))
-        #expect(FTS3Pattern(matchingPhrase: text)?.rawPattern == "\"\(spaced)\"")
+        expectEqual(FTS3Pattern(matchingAllTokensIn: text)?.rawPattern, spaced)
+        expectEqual(
+            FTS3Pattern(matchingAnyTokenIn: text)?.rawPattern,
+            tokens.joined(separator: " OR "))
+        expectEqual(
+            FTS3Pattern(matchingAllPrefixesIn: text)?.rawPattern,
+            tokens.map { "\($0)*" }.joined(separator: " "))
+        expectEqual(FTS3Pattern(matchingPhrase: text)?.rawPattern, "\"\(spaced)\"")
     }
 
     @Test(arguments: ["", " ", "*", "* - ^ \"", "\0", "\u{1A}", "_"])
     func textWithoutTokensHasNoPattern(_ text: String) {
-        #expect(FTS3Pattern(matchingAllTokensIn: text) == nil)
-        #expect(FTS3Pattern(matchingAnyTokenIn: text) == nil)
-        #expect(FTS3Pattern(matchingAllPrefixesIn: text) == nil)
-        #expect(FTS3Pattern(matchingPhrase: text) == nil)
+        expectEqual(FTS3Pattern(matchingAllTokensIn: text), nil)
+        expectEqual(FTS3Pattern(matchingAnyTokenIn: text), nil)
+        expectEqual(FTS3Pattern(matchingAllPrefixesIn: text), nil)
+        expectEqual(FTS3Pattern(matchingPhrase: text), nil)
     }
 
     /// What some tokenizers take for a token and others don't is quoted beside `OR`.
     @Test func tokensThatSomeTokenizersIgnore() throws {
-        #expect(
-            FTS3Pattern(matchingAnyTokenIn: "foo — bar 😀")?.rawPattern
-                == #"foo OR "—" OR bar OR "😀""#)
+        expectEqual(
+            FTS3Pattern(matchingAnyTokenIn: "foo — bar 😀")?.rawPattern,
+            #"foo OR "—" OR bar OR "😀""#)
         try TestDatabases.makeQueue().write { db in
             for tokenizer in [FTS3TokenizerDescriptor.simple, .porter, .unicode61()] {
                 try db.create(virtualTable: "t", using: FTS4()) { t in
@@ -47,7 +47,7 @@ import Testing
                 let rowIDs = try Int.fetchAll(
                     db, sql: "SELECT rowid FROM t WHERE t MATCH ? ORDER BY rowid",
                     arguments: [FTS3Pattern(matchingAnyTokenIn: "foo — bar 😀")])
-                #expect(rowIDs == (tokenizer == .unicode61() ? [1, 2] : [1, 2, 4]))
+                expectEqual(rowIDs, (tokenizer == .unicode61() ? [1, 2] : [1, 2, 4]))
                 try db.drop(table: "t")
             }
         }
@@ -101,8 +101,8 @@ import Testing
     ])
     func validRawPatterns(_ rawPattern: String) throws {
         let pattern = try FTS3Pattern(rawPattern: rawPattern)
-        #expect(pattern.rawPattern == rawPattern)
-        #expect(FTS3Pattern.fromDatabaseValue(pattern.databaseValue) == pattern)
+        expectEqual(pattern.rawPattern, rawPattern)
+        expectEqual(FTS3Pattern.fromDatabaseValue(pattern.databaseValue), pattern)
     }
 
     @Test(arguments: ["AND", "a OR", "\"a", "(a", "a)", "NEAR", "NOT a"])
@@ -110,7 +110,7 @@ import Testing
         expectError("SQLite error 1: malformed MATCH expression: [\(rawPattern)]") {
             try FTS3Pattern(rawPattern: rawPattern)
         }
-        #expect(FTS3Pattern.fromDatabaseValue(rawPattern.databaseValue) == nil)
+        expectEqual(FTS3Pattern.fromDatabaseValue(rawPattern.databaseValue), nil)
     }
 
     @Test func otherInvalidRawPatterns() {
@@ -123,33 +123,36 @@ import Testing
         ) {
             try FTS3Pattern(rawPattern: deep)
         }
-        #expect(FTS3Pattern.fromDatabaseValue(1.databaseValue) == nil)
-        #expect(FTS3Pattern.fromDatabaseValue(.null) == nil)
+        expectEqual(FTS3Pattern.fromDatabaseValue(1.databaseValue), nil)
+        expectEqual(FTS3Pattern.fromDatabaseValue(.null), nil)
     }
 
     // MARK: - Tokenization
 
     @Test func tokenization() throws {
-        #expect(try FTS3.tokenize("SQLite database") == ["sqlite", "database"])
-        #expect(try FTS3.tokenize("Gustave Doré") == ["gustave", "doré"])
-        #expect(try FTS3.tokenize("") == [])
-        #expect(try FTS3.tokenize("É a-b_c") == ["É", "a", "b", "c"])
-        #expect(try FTS3.tokenize("databases a_b", withTokenizer: .porter) == ["databas", "a_b"])
-        #expect(
-            try FTS3.tokenize("Gustave DORÉ", withTokenizer: .unicode61()) == ["gustave", "dore"])
-        #expect(
-            try FTS3.tokenize("DORÉ", withTokenizer: .unicode61(diacritics: .keep)) == ["doré"])
+        try expectEqual(FTS3.tokenize("SQLite database"), ["sqlite", "database"])
+        try expectEqual(FTS3.tokenize("Gustave Doré"), ["gustave", "doré"])
+        try expectEqual(FTS3.tokenize(""), [])
+        try expectEqual(FTS3.tokenize("É a-b_c"), ["É", "a", "b", "c"])
+        try expectEqual(FTS3.tokenize("databases a_b", withTokenizer: .porter), ["databas", "a_b"])
+        try expectEqual(
+            FTS3.tokenize("Gustave DORÉ", withTokenizer: .unicode61()),
+            ["gustave", "dore"])
+        try expectEqual(
+            FTS3.tokenize("DORÉ", withTokenizer: .unicode61(diacritics: .keep)),
+            ["doré"])
         // A character with two diacritics
-        #expect(
-            try FTS3.tokenize("Ầ", withTokenizer: .unicode61(diacritics: .removeLegacy)) == ["ầ"])
-        #expect(try FTS3.tokenize("Ầ", withTokenizer: .unicode61(diacritics: .remove)) == ["a"])
+        try expectEqual(
+            FTS3.tokenize("Ầ", withTokenizer: .unicode61(diacritics: .removeLegacy)),
+            ["ầ"])
+        try expectEqual(FTS3.tokenize("Ầ", withTokenizer: .unicode61(diacritics: .remove)), ["a"])
         let tokenizer = FTS3TokenizerDescriptor.unicode61(
             separators: ["b", "'"], tokenCharacters: ["-", "\"", "."])
-        #expect(
-            try FTS3.tokenize("a-\"c.d'e abc", withTokenizer: tokenizer)
-                == ["a-\"c.d", "e", "a", "c"])
+        try expectEqual(
+            FTS3.tokenize("a-\"c.d'e abc", withTokenizer: tokenizer),
+            ["a-\"c.d", "e", "a", "c"])
         // NUL characters don't end the text.
-        #expect(try FTS3.tokenize("a\0b c", withTokenizer: .unicode61()) == ["a", "b", "c"])
+        try expectEqual(FTS3.tokenize("a\0b c", withTokenizer: .unicode61()), ["a", "b", "c"])
     }
 
     @Test func tokenizersThatDoNotExist() {
@@ -170,7 +173,7 @@ import Testing
                 }
             }
             for try await tokens in group {
-                #expect(tokens == ["hello", "world"])
+                expectEqual(tokens, ["hello", "world"])
             }
         }
     }
@@ -185,9 +188,9 @@ import Testing
                 text.unicodeScalars.append(scalars.randomElement(using: &generator)!)
             }
             let tokens = try FTS3.tokenize(text)
-            #expect(
-                FTS3Pattern(matchingAllTokensIn: text)?.rawPattern
-                    == (tokens.isEmpty ? nil : tokens.joined(separator: " ")))
+            expectEqual(
+                FTS3Pattern(matchingAllTokensIn: text)?.rawPattern,
+                (tokens.isEmpty ? nil : tokens.joined(separator: " ")))
         }
     }
 
@@ -200,15 +203,15 @@ import Testing
     /// SQLite refuses trees of more than 4,095 tokens.
     @Test func moreWordsThanSQLiteAccepts() {
         #expect(FTS3Pattern(matchingAllTokensIn: words(4_095)) != nil)
-        #expect(FTS3Pattern(matchingAllTokensIn: words(5_000)) == nil)
+        expectEqual(FTS3Pattern(matchingAllTokensIn: words(5_000)), nil)
     }
 
     /// `unicode61` splits words that are one token of `simple`.
     @Test func wordsThatSomeTokenizersSplit() throws {
         let text = (0..<2_000).map { "a\($0)–b\($0)–c\($0)" }.joined(separator: " ")
-        #expect(FTS3Pattern(matchingAllTokensIn: text) == nil)
+        expectEqual(FTS3Pattern(matchingAllTokensIn: text), nil)
         let oneWord = (0..<5_000).map { "a\($0)" }.joined(separator: "–")
-        #expect(FTS3Pattern(matchingAllTokensIn: oneWord) == nil)
+        expectEqual(FTS3Pattern(matchingAllTokensIn: oneWord), nil)
         try TestDatabases.makeQueue().write { db in
             try db.create(virtualTable: "t", using: FTS4()) { t in
                 t.tokenizer = .unicode61()
@@ -233,10 +236,10 @@ import Testing
                 FTS5Pattern(matchingPrefixPhrase: text),
             ] {
                 let pattern = try #require(pattern)
-                try #expect(
+                try expectEqual(
                     Int.fetchAll(
-                        db, sql: "SELECT rowid FROM t WHERE t MATCH ?", arguments: [pattern])
-                        == [1])
+                        db, sql: "SELECT rowid FROM t WHERE t MATCH ?", arguments: [pattern]),
+                    [1])
             }
         }
     }

@@ -1,27 +1,28 @@
 import GRDB
 import GRDBSQLite
+import GRDBTestSupport
 import Testing
 
 struct FTS5APITests {
     @Test func auxiliaryFunctionsCanBeAdded() throws {
         try DatabaseQueue().write { db in
             let api: UnsafePointer<GRDB.fts5_api> = FTS5.api(db)
-            #expect(api.pointee.iVersion == 3)
+            expectEqual(api.pointee.iVersion, 3)
             let code = api.pointee.xCreateFunction(
                 UnsafeMutablePointer(mutating: api), "phraseCount", nil,
                 { api, fts5Context, context, _, _ in
                     sqlite3_result_int(context, api!.pointee.xPhraseCount(fts5Context))
                 }, nil)
-            #expect(code == SQLITE_OK)
+            expectEqual(code, SQLITE_OK)
             try db.execute(
                 sql: """
                     CREATE VIRTUAL TABLE t USING fts5(a);
                     INSERT INTO t VALUES ('one two three');
                     """)
-            #expect(
-                try Int.fetchOne(
-                    db, sql: "SELECT phraseCount(t) FROM t WHERE t MATCH 'one AND two + three'")
-                    == 2)
+            try expectEqual(
+                Int.fetchOne(
+                    db, sql: "SELECT phraseCount(t) FROM t WHERE t MATCH 'one AND two + three'"),
+                2)
         }
     }
 
@@ -47,14 +48,14 @@ struct FTS5APITests {
                     UnsafeMutablePointer(mutating: api), "locale", nil,
                     UnsafeMutablePointer(OpaquePointer(functions)), nil)
             }
-            #expect(code == SQLITE_OK)
+            expectEqual(code, SQLITE_OK)
             try db.execute(
                 sql: """
                     CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'localewrapper', locale = 1);
                     INSERT INTO t VALUES (fts5_locale('fr_FR', 'texte')), ('text');
                     CREATE VIRTUAL TABLE v USING fts5vocab(t, row);
                     """)
-            #expect(try String.fetchAll(db, sql: "SELECT term FROM v") == ["fr_FR", "none"])
+            try expectEqual(String.fetchAll(db, sql: "SELECT term FROM v"), ["fr_FR", "none"])
         }
     }
 

@@ -72,7 +72,7 @@ private let describe = FTS5AuxiliaryFunction(
                 """)
         }
         for (index, instance) in try match.instances().enumerated() {
-            #expect(try match.instance(at: index) == instance)
+            try expectEqual(match.instance(at: index), instance)
             lines.append(
                 """
                 instance \(index): phrase \(instance.phrase) \(instance.column).\(instance.offset) \
@@ -155,7 +155,7 @@ struct FTS5AuxiliaryFunctionTests {
                         SELECT rowid FROM doc WHERE doc MATCH ?
                         ORDER BY bm25(doc\(arguments)), rowid
                         """, arguments: [pattern])
-                #expect(ranked == expected)
+                expectEqual(ranked, expected)
             }
         }
     }
@@ -170,8 +170,9 @@ struct FTS5AuxiliaryFunctionTests {
                     SELECT describe(book) FROM book
                     WHERE book MATCH '"white whale" OR whale* OR fish' ORDER BY rowid
                     """)
-            #expect(
-                texts == [
+            expectEqual(
+                texts,
+                [
                     """
                     row 1 of 3, columns 2, tokens 9 of 23
                     column 0: "Moby Dick" 2 of 5 -
@@ -215,9 +216,9 @@ struct FTS5AuxiliaryFunctionTests {
                 var rows: [String] = []
                 try match.queryPhrase(0) { row in
                     // The outer context stays valid.
-                    #expect(match.phraseCount == 2)
-                    #expect(row.phraseCount == 1)
-                    #expect(row.argumentCount == 0)
+                    expectEqual(match.phraseCount, 2)
+                    expectEqual(row.phraseCount, 1)
+                    expectEqual(row.argumentCount, 0)
                     #expect(throws: DatabaseError.self) { try row.auxiliaryData { 1 } }
                     rows.append("\(row.rowID):\(try row.instanceCount())")
                     return rows.count < 2
@@ -235,9 +236,10 @@ struct FTS5AuxiliaryFunctionTests {
             })
         let writer = try makeWriter(kind, [function, failing])
         try writer.read { (db: Database) throws in
-            #expect(
-                try String.fetchAll(
-                    db, sql: "SELECT phraseRows(book) FROM book('whale AND fish')") == ["1:1 2:2"])
+            try expectEqual(
+                String.fetchAll(
+                    db, sql: "SELECT phraseRows(book) FROM book('whale AND fish')"),
+                ["1:1 2:2"])
             #expect(throws: Failure(rowID: 2)) {
                 try Row.fetchAll(db, sql: "SELECT failingRows(book) FROM book('whale')")
             }
@@ -251,17 +253,17 @@ struct FTS5AuxiliaryFunctionTests {
             function: { match in
                 let text = try match.text(ofColumn: 1)
                 return try match.tokenize(text).map {
-                    #expect(
-                        String(decoding: Array(text.utf8)[$0.range], as: UTF8.self).lowercased()
-                            == $0.token)
+                    expectEqual(
+                        String(decoding: Array(text.utf8)[$0.range], as: UTF8.self).lowercased(),
+                        $0.token)
                     return $0.token
                 }.joined(separator: "|")
             })
         let writer = try makeWriter(kind, [function])
         try writer.read { (db: Database) throws in
-            #expect(
-                try String.fetchOne(db, sql: "SELECT marked(book) FROM book('ishmael')")
-                    == "call|me|ishmael|said|the|white|whale")
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT marked(book) FROM book('ishmael')"),
+                "call|me|ishmael|said|the|white|whale")
         }
     }
 
@@ -270,9 +272,9 @@ struct FTS5AuxiliaryFunctionTests {
         let function = FTS5AuxiliaryFunction(
             "sum",
             function: { match in
-                #expect(match.argumentCount == match.arguments.count)
-                #expect(try match.argument(at: -1) == nil)
-                #expect(try match.argument(at: match.argumentCount) == nil)
+                expectEqual(match.argumentCount, match.arguments.count)
+                try expectEqual(match.argument(at: -1), nil)
+                try expectEqual(match.argument(at: match.argumentCount), nil)
                 if match.argumentCount == 0 { return nil }
                 return try (0..<match.argumentCount).map { try match.argument(at: $0)! }
                     .reduce(0, +)
@@ -280,15 +282,15 @@ struct FTS5AuxiliaryFunctionTests {
         let echo = FTS5AuxiliaryFunction("echo", function: { $0.arguments.first })
         let writer = try makeWriter(kind, [function, echo])
         try writer.read { (db: Database) throws in
-            #expect(
-                try Row.fetchOne(
+            try expectEqual(
+                Row.fetchOne(
                     db,
                     sql: """
                         SELECT sum(book) AS a, sum(book, 1, '2', 3.5) AS b, echo(book, 'é') AS c,
                             echo(book, x'00ff') AS d, echo(book, NULL) AS e, echo(book, 12) AS f
                         FROM book('ishmael')
-                        """)
-                    == ["a": nil, "b": 6.5, "c": "é", "d": Data([0, 255]), "e": nil, "f": 12])
+                        """),
+                ["a": nil, "b": 6.5, "c": "é", "d": Data([0, 255]), "e": nil, "f": 12])
         }
     }
 
@@ -316,7 +318,7 @@ struct FTS5AuxiliaryFunctionTests {
                         ({ try match.queryPhrase(number) { _ in true } }, "phrase"),
                     ] as [(() throws -> Void, String)] {
                         let error = #expect(throws: DatabaseError.self, performing: body)
-                        #expect(error?.resultCode == .SQLITE_RANGE)
+                        expectEqual(error?.resultCode, .SQLITE_RANGE)
                         #expect(
                             error?.message?.hasPrefix(
                                 "auxiliary function explore: there is no \(what) ") == true)
@@ -326,8 +328,7 @@ struct FTS5AuxiliaryFunctionTests {
             })
         let writer = try makeWriter(kind, [function])
         try writer.read { (db: Database) throws in
-            #expect(
-                try Int.fetchOne(db, sql: "SELECT explore(book) FROM book('moby')") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT explore(book) FROM book('moby')"), 1)
         }
     }
 
@@ -351,8 +352,8 @@ struct FTS5AuxiliaryFunctionTests {
             for _ in 1...2 {
                 #expect(throws: Failure(rowID: 2)) { try db.execute(sql: sql) }
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM other") == 0)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM book('whale')") == 3)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM other"), 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM book('whale')"), 3)
         }
     }
 
@@ -368,11 +369,12 @@ struct FTS5AuxiliaryFunctionTests {
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "SELECT failing(book) FROM book('whale')")
             }
-            #expect(
-                error?.description == """
-                    SQLite error 19: refused \
-                    - while executing `SELECT failing(book) FROM book('whale')`
-                    """)
+            expectEqual(
+                error?.description,
+                """
+                SQLite error 19: refused \
+                - while executing `SELECT failing(book) FROM book('whale')`
+                """)
         }
     }
 
@@ -413,14 +415,15 @@ struct FTS5AuxiliaryFunctionTests {
         let writer = try makeWriter(kind, [count, wrong])
         try writer.read { (db: Database) throws in
             for _ in 1...2 {
-                #expect(
-                    try Int.fetchAll(db, sql: "SELECT count2(book) FROM book('whale')")
-                        == [1, 2, 3])
-                #expect(living.value == 0)
+                try expectEqual(
+                    Int.fetchAll(db, sql: "SELECT count2(book) FROM book('whale')"),
+                    [1, 2, 3])
+                expectEqual(living.value, 0)
             }
-            #expect(made.value == 2)
-            #expect(
-                try Int.fetchAll(db, sql: "SELECT wrong(book) FROM book('whale')") == [1, 1, 1])
+            expectEqual(made.value, 2)
+            try expectEqual(
+                Int.fetchAll(db, sql: "SELECT wrong(book) FROM book('whale')"),
+                [1, 1, 1])
         }
     }
 
@@ -439,18 +442,19 @@ struct FTS5AuxiliaryFunctionTests {
                 { _ = try context.auxiliaryData { 1 } }, { _ = try context.tokenize("a") },
             ] as [() throws -> Void] {
                 let error = #expect(throws: DatabaseError.self, performing: body)
-                #expect(error?.resultCode == .SQLITE_MISUSE)
-                #expect(
-                    error?.message == """
-                        auxiliary function keep: the context of a match was used after the call \
-                        that it belongs to
-                        """)
+                expectEqual(error?.resultCode, .SQLITE_MISUSE)
+                expectEqual(
+                    error?.message,
+                    """
+                    auxiliary function keep: the context of a match was used after the call \
+                    that it belongs to
+                    """)
             }
-            #expect(context.rowID == 0)
-            #expect(context.columnCount == 0)
-            #expect(context.phraseCount == 0)
-            #expect(context.arguments == [])
-            #expect(context.argumentCount == 0)
+            expectEqual(context.rowID, 0)
+            expectEqual(context.columnCount, 0)
+            expectEqual(context.phraseCount, 0)
+            expectEqual(context.arguments, [])
+            expectEqual(context.argumentCount, 0)
         }
         let keep = FTS5AuxiliaryFunction(
             "keep",
@@ -461,12 +465,13 @@ struct FTS5AuxiliaryFunctionTests {
             })
         let writer = try makeWriter(kind, [keep])
         try writer.writeWithoutTransaction { (db: Database) throws in
-            #expect(
-                try Int.fetchAll(db, sql: "SELECT keep(book, 1) FROM book('whale')") == [1, 2, 3])
+            try expectEqual(
+                Int.fetchAll(db, sql: "SELECT keep(book, 1) FROM book('whale')"),
+                [1, 2, 3])
             expectMisuse(keeper.context!)
         }
         let error = #expect(throws: DatabaseError.self) { try keeper.context!.rowCount() }
-        #expect(error?.resultCode == .SQLITE_MISUSE)
+        expectEqual(error?.resultCode, .SQLITE_MISUSE)
         keeper.context = nil
     }
 
@@ -481,14 +486,15 @@ struct FTS5AuxiliaryFunctionTests {
                 if match.argumentCount > 0 { return match.rowID }
                 let rows = try Int64.fetchAll(
                     box.db!, sql: "SELECT nested(book, 1) FROM book('fish')")
-                #expect(rows == [3])
+                expectEqual(rows, [3])
                 return try match.instanceCount()
             })
         let writer = try makeWriter(kind, [function])
         try writer.writeWithoutTransaction { (db: Database) throws in
             box.db = db
-            #expect(
-                try Int.fetchAll(db, sql: "SELECT nested(book) FROM book('whale')") == [1, 2, 1])
+            try expectEqual(
+                Int.fetchAll(db, sql: "SELECT nested(book) FROM book('whale')"),
+                [1, 2, 1])
         }
     }
 
@@ -499,20 +505,21 @@ struct FTS5AuxiliaryFunctionTests {
                 let error = #expect(throws: DatabaseError.self) {
                     try db.add(auxiliaryFunction: FTS5AuxiliaryFunction(name) { _ in 1 })
                 }
-                #expect(error?.resultCode == .SQLITE_MISUSE)
+                expectEqual(error?.resultCode, .SQLITE_MISUSE)
             }
             // Replaces a function of SQLite, also in statements that were compiled.
             let sql = "SELECT bm25(book) FROM book('moby')"
             #expect(try Double.fetchOne(db, sql: sql)! < 0)
             try db.add(auxiliaryFunction: FTS5AuxiliaryFunction("BM25") { _ in 12 })
-            #expect(try Double.fetchOne(db, sql: sql) == 12)
+            try expectEqual(Double.fetchOne(db, sql: sql), 12)
             let quoted = FTS5AuxiliaryFunction("my \"rank\"") { _ in 13 }
             try db.add(auxiliaryFunction: quoted)
-            #expect(
-                try Double.fetchOne(
+            try expectEqual(
+                Double.fetchOne(
                     db,
                     Table("book").matching(FTS5Pattern(matchingAnyTokenIn: "moby"))
-                        .select(quoted(1, "a"))) == 13)
+                        .select(quoted(1, "a"))),
+                13)
         }
         let db = try writer.unsafeRead { $0 }
         #expect(throws: DatabaseError.self) {
@@ -564,7 +571,7 @@ struct FTS5AuxiliaryFunctionTests {
                 // Nobody knows in which columns.
                 #expect(result?.hasPrefix("7 1 ") == true)
             } else {
-                #expect(result == "7 1 3 [0, 1] \(text)")
+                expectEqual(result, "7 1 3 [0, 1] \(text)")
             }
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 /// Tokens are runs of bytes other than spaces.
@@ -80,18 +81,18 @@ struct FTS5CustomTokenizerTests {
                 try String.fetchAll(
                     db, sql: "SELECT a FROM t WHERE t MATCH ? ORDER BY rowid", arguments: [$0])
             }
-            #expect(try matches("foo") == ["foo bar"])
-            #expect(try matches("\"foo-bar\"") == ["foo-bar Baz"])
-            #expect(try matches("baz") == [])
-            #expect(try matches("B*") == ["foo-bar Baz"])
+            try expectEqual(matches("foo"), ["foo bar"])
+            try expectEqual(matches("\"foo-bar\""), ["foo-bar Baz"])
+            try expectEqual(matches("baz"), [])
+            try expectEqual(matches("B*"), ["foo-bar Baz"])
         }
     }
 
     @Test func descriptorsHaveTheNameAndTheArguments() throws {
-        #expect(SpaceTokenizer.tokenizerDescriptor().components == ["space"])
-        #expect(
-            ArgumentsTokenizer.tokenizerDescriptor(arguments: ["x", "y z", "it's"]).components
-                == ["it's \"quoted\"", "x", "y z", "it's"])
+        expectEqual(SpaceTokenizer.tokenizerDescriptor().components, ["space"])
+        expectEqual(
+            ArgumentsTokenizer.tokenizerDescriptor(arguments: ["x", "y z", "it's"]).components,
+            ["it's \"quoted\"", "x", "y z", "it's"])
     }
 
     @Test func tokenizersGetTheirArguments() throws {
@@ -99,7 +100,7 @@ struct FTS5CustomTokenizerTests {
             let arguments = ["x", "y z", "it's", "\"dq\"", "", "日本"]
             let tokenizer = try db.makeTokenizer(
                 ArgumentsTokenizer.tokenizerDescriptor(arguments: arguments))
-            #expect(try tokenizer.documentTokens("foo") == ["x|y z|it's|\"dq\"||日本"])
+            try expectEqual(tokenizer.documentTokens("foo"), ["x|y z|it's|\"dq\"||日本"])
 
             try db.execute(
                 sql: """
@@ -108,7 +109,7 @@ struct FTS5CustomTokenizerTests {
                     INSERT INTO t VALUES ('foo');
                     CREATE VIRTUAL TABLE v USING fts5vocab(t, row);
                     """)
-            #expect(try String.fetchAll(db, sql: "SELECT term FROM v") == ["x|y|it's|"])
+            try expectEqual(String.fetchAll(db, sql: "SELECT term FROM v"), ["x|y|it's|"])
         }
     }
 
@@ -116,10 +117,11 @@ struct FTS5CustomTokenizerTests {
         try makeQueue(SpaceTokenizer.self).write { db in
             let descriptor = FTS5TokenizerDescriptor.porter(
                 wrapping: SpaceTokenizer.tokenizerDescriptor())
-            #expect(descriptor.components == ["porter", "space"])
+            expectEqual(descriptor.components, ["porter", "space"])
             let tokenizer = try db.makeTokenizer(descriptor)
-            #expect(
-                try tokenizer.documentTokens("a-databases frustrated") == ["a-databas", "frustrat"])
+            try expectEqual(
+                tokenizer.documentTokens("a-databases frustrated"),
+                ["a-databas", "frustrat"])
         }
     }
 
@@ -134,11 +136,11 @@ struct FTS5CustomTokenizerTests {
             db.add(tokenizer: UppercaseTokenizer.self)
             // Found whatever the case.
             let tokenizer = try db.makeTokenizer(SpaceTokenizer.tokenizerDescriptor())
-            #expect(try tokenizer.documentTokens("foo") == ["FOO"])
+            try expectEqual(tokenizer.documentTokens("foo"), ["FOO"])
             // The open table goes on with its own.
             try db.execute(sql: "INSERT INTO t VALUES ('bar')")
             try db.execute(sql: "CREATE VIRTUAL TABLE v USING fts5vocab(t, row)")
-            #expect(try String.fetchAll(db, sql: "SELECT term FROM v") == ["bar", "foo"])
+            try expectEqual(String.fetchAll(db, sql: "SELECT term FROM v"), ["bar", "foo"])
         }
     }
 
@@ -147,11 +149,11 @@ struct FTS5CustomTokenizerTests {
     @Test func textMayHoldNULCharacters() throws {
         try makeQueue(SpaceTokenizer.self).write { db in
             let tokenizer = try db.makeTokenizer(SpaceTokenizer.tokenizerDescriptor())
-            #expect(try tokenizer.documentTokens("a\0b c") == ["a\0b", "c"])
+            try expectEqual(tokenizer.documentTokens("a\0b c"), ["a\0b", "c"])
             try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'space')")
             try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["a\0b c"])
-            #expect(try matchCount(db, "c") == 1)
-            #expect(try matchCount(db, "b") == 0)
+            try expectEqual(matchCount(db, "c"), 1)
+            try expectEqual(matchCount(db, "b"), 0)
             try checkIntegrity(db)
         }
     }
@@ -171,8 +173,8 @@ struct FTS5CustomTokenizerTests {
                             INSERT INTO t VALUES (12);
                             INSERT INTO t VALUES ('');
                             """)
-                    #expect(try matchCount(db, "bar") == 1)
-                    #expect(try matchCount(db, "12") == 1)
+                    try expectEqual(matchCount(db, "bar"), 1)
+                    try expectEqual(matchCount(db, "12"), 1)
                     try checkIntegrity(db)
                     try db.execute(sql: "DELETE FROM t")
                     try checkIntegrity(db)
@@ -191,11 +193,11 @@ struct FTS5CustomTokenizerTests {
             let accents = "x" + String(repeating: "é", count: 40_000)
             try db.execute(
                 sql: "INSERT INTO t VALUES (?, ?)", arguments: ["\(long) end", accents])
-            #expect(try matchCount(db, long) == 1)
-            #expect(try matchCount(db, String(repeating: "x", count: 32_768)) == 1)
-            #expect(try matchCount(db, String(repeating: "x", count: 32_767)) == 0)
-            #expect(try matchCount(db, accents) == 1)
-            #expect(try matchCount(db, "\(long) + end") == 1)
+            try expectEqual(matchCount(db, long), 1)
+            try expectEqual(matchCount(db, String(repeating: "x", count: 32_768)), 1)
+            try expectEqual(matchCount(db, String(repeating: "x", count: 32_767)), 0)
+            try expectEqual(matchCount(db, accents), 1)
+            try expectEqual(matchCount(db, "\(long) + end"), 1)
             try checkIntegrity(db)
         }
     }
@@ -205,7 +207,7 @@ struct FTS5CustomTokenizerTests {
             try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'plain')")
             let text = String(repeating: "lorem ipsum ", count: 20_000) + "dolor"
             try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [text])
-            #expect(try matchCount(db, "ipsum + dolor") == 1)
+            try expectEqual(matchCount(db, "ipsum + dolor"), 1)
             try checkIntegrity(db)
         }
     }
@@ -214,8 +216,8 @@ struct FTS5CustomTokenizerTests {
         try makeQueue(SpaceTokenizer.self).write { db in
             try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'space')")
             try db.execute(sql: "INSERT INTO t VALUES ('  '), ('')")
-            #expect(try matchCount(db, "\"  \"") == 0)
-            #expect(try matchCount(db, "\"\"") == 0)
+            try expectEqual(matchCount(db, "\"  \""), 0)
+            try expectEqual(matchCount(db, "\"\""), 0)
             try checkIntegrity(db)
         }
     }
@@ -248,14 +250,14 @@ struct FTS5CustomTokenizerTests {
                     try db.execute(sql: sql)
                 }
                 #expect(error?.message == "no such tokenizer: space", "\(sql)")
-                #expect(error?.sql == sql)
+                expectEqual(error?.sql, sql)
             }
             // No tokenizer is needed for this.
-            #expect(try String.fetchAll(db, sql: "SELECT a FROM t") == ["foo"])
+            try expectEqual(String.fetchAll(db, sql: "SELECT a FROM t"), ["foo"])
 
             db.add(tokenizer: SpaceTokenizer.self)
             try db.execute(sql: "INSERT INTO t VALUES ('foo bar')")
-            #expect(try matchCount(db, "foo") == 2)
+            try expectEqual(matchCount(db, "foo"), 2)
         }
     }
 
@@ -266,22 +268,22 @@ struct FTS5CustomTokenizerTests {
             let counts = CountedTokenizer.living
             try dbQueue.write { db in
                 try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'counted')")
-                #expect(counts.value == 1)
+                expectEqual(counts.value, 1)
                 try db.execute(sql: "INSERT INTO t VALUES ('foo')")
-                #expect(counts.value == 1)
+                expectEqual(counts.value, 1)
                 do {
                     let tokenizer = try db.makeTokenizer(
                         CountedTokenizer.tokenizerDescriptor())
-                    #expect(counts.value == 2)
+                    expectEqual(counts.value, 2)
                     _ = try tokenizer.documentTokens("foo")
                 }
-                #expect(counts.value == 1)
+                expectEqual(counts.value, 1)
                 try db.execute(sql: "CREATE VIRTUAL TABLE u USING fts5(a, tokenize = 'counted')")
-                #expect(counts.value == 2)
+                expectEqual(counts.value, 2)
                 try db.execute(sql: "DROP TABLE t")
-                #expect(counts.value == 1)
+                expectEqual(counts.value, 1)
                 db.add(tokenizer: CountedTokenizer.self)
-                #expect(counts.value == 1)
+                expectEqual(counts.value, 1)
                 #expect(throws: (any Error).self) {
                     try db.execute(
                         sql: "CREATE VIRTUAL TABLE w USING fts5(a, tokenize = 'counted fail')")
@@ -290,15 +292,15 @@ struct FTS5CustomTokenizerTests {
                     try db.makeTokenizer(
                         CountedTokenizer.tokenizerDescriptor(arguments: ["fail"]))
                 }
-                #expect(counts.value == 1)
+                expectEqual(counts.value, 1)
                 try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'counted')")
-                #expect(counts.value == 2)
+                expectEqual(counts.value, 2)
             }
             made = CountedTokenizer.made.value
         }
         // The connection is closed with its queue: a tokenizer does not keep it open.
-        #expect(CountedTokenizer.living.value == 0)
-        #expect(made == 4)
+        expectEqual(CountedTokenizer.living.value, 0)
+        expectEqual(made, 4)
     }
 
     @Test func everyTokenizerIsFreedWhenTheConnectionIsClosed() throws {
@@ -308,12 +310,12 @@ struct FTS5CustomTokenizerTests {
             try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'closed')")
             tokenizer = try db.makeTokenizer(ClosedTokenizer.tokenizerDescriptor())
         }
-        #expect(ClosedTokenizer.living.value == 2)
+        expectEqual(ClosedTokenizer.living.value, 2)
         try dbQueue.close()
-        #expect(ClosedTokenizer.living.value == 1)
-        #expect(try tokenizer?.documentTokens("Foo Bar") == ["foo", "bar"])
+        expectEqual(ClosedTokenizer.living.value, 1)
+        try expectEqual(tokenizer?.documentTokens("Foo Bar"), ["foo", "bar"])
         tokenizer = nil
-        #expect(ClosedTokenizer.living.value == 0)
+        expectEqual(ClosedTokenizer.living.value, 0)
     }
 }
 

@@ -67,12 +67,12 @@ struct FTS5ExpressionTests {
             let error = #expect(throws: DatabaseError.self) {
                 try Book.matching(pattern).order(FTS5.bm25(weights: ["nope": 1])).fetchAll(db)
             }
-            #expect(error?.message == "table book has no column named nope")
+            expectEqual(error?.message, "table book has no column named nope")
             // As an annotation, in descending order, in a computation
             let request = Book.matching(pattern)
                 .annotated(with: (FTS5.bm25() * -1).forKey("score")).order(FTS5.bm25().desc)
             let rows = try Row.fetchAll(db, request)
-            #expect(rows.map { $0["title"] as String } == ["A whale", "The sea"])
+            expectEqual(rows.map { $0["title"] as String }, ["A whale", "The sea"])
             #expect(rows.allSatisfy { $0["score"] as Double > 0 })
         }
     }
@@ -89,21 +89,24 @@ struct FTS5ExpressionTests {
                 SELECT highlight("book", 1, '<b>', '</b>') FROM "book" \
                 WHERE "book" MATCH 'whale'
                 """)
-            #expect(
-                try request.fetchAll(db) == [
+            try expectEqual(
+                request.fetchAll(db),
+                [
                     "nothing but the sea",
                     "a <b>whale</b>, a <b>whale</b>, and the white <b>whale</b> of all whales",
                 ])
-            #expect(
-                try Book.matching(pattern)
+            try expectEqual(
+                Book.matching(pattern)
                     .select(
                         FTS5.highlight(Column("title"), before: "'", after: "\""), as: String.self
-                    ).fetchAll(db) == ["A 'whale\"", "The sea"])
+                    ).fetchAll(db),
+                ["A 'whale\"", "The sea"])
             // UNINDEXED columns count.
-            #expect(
-                try Book.matching(pattern)
+            try expectEqual(
+                Book.matching(pattern)
                     .select(FTS5.highlight(Column("extra"), before: "", after: ""), as: String.self)
-                    .fetchAll(db) == ["x", "y"])
+                    .fetchAll(db),
+                ["x", "y"])
             #expect(throws: DatabaseError.self) {
                 _ = try Row.fetchAll(
                     db,
@@ -124,9 +127,7 @@ struct FTS5ExpressionTests {
                 """
                 SELECT snippet("book", 1, '[', ']', '…', 4) FROM "book" WHERE "book" MATCH 'whale'
                 """)
-            #expect(
-                try request.fetchAll(db)
-                    == ["nothing but the sea", "a [whale], a [whale]…"])
+            try expectEqual(request.fetchAll(db), ["nothing but the sea", "a [whale], a [whale]…"])
             let best = Book.matching(pattern).select(
                 FTS5.snippet(before: "[", after: "]", ellipsis: "..."), as: String.self)
             try expectSQL(
@@ -135,9 +136,9 @@ struct FTS5ExpressionTests {
                 SELECT snippet("book", -1, '[', ']', '...', 16) FROM "book" \
                 WHERE "book" MATCH 'whale'
                 """)
-            #expect(
-                try best.fetchAll(db)
-                    == ["A [whale]", "a [whale], a [whale], and the white [whale] of all whales"])
+            try expectEqual(
+                best.fetchAll(db),
+                ["A [whale]", "a [whale], a [whale], and the white [whale] of all whales"])
         }
     }
 
@@ -166,10 +167,10 @@ struct FTS5ExpressionTests {
                 JOIN "book" ON ("book"."rowid" = "author"."bookId") \
                 AND ("book"."book" MATCH 'whale') ORDER BY bm25("book"."book", 10.0)
                 """)
-            #expect(try request.fetchAll(db).map(\.name) == ["Arthur", "Barbara"])
-            #expect(
-                try Row.fetchAll(db, annotated.order(Column("id"))).map { $0["marked"] as String }
-                    == ["A [whale]", "The sea"])
+            try expectEqual(request.fetchAll(db).map(\.name), ["Arthur", "Barbara"])
+            try expectEqual(
+                Row.fetchAll(db, annotated.order(Column("id"))).map { $0["marked"] as String },
+                ["A [whale]", "The sea"])
             // Qualified by an alias
             let qualified =
                 Author
@@ -178,7 +179,7 @@ struct FTS5ExpressionTests {
                         Column("book").match(pattern!))
                 )
                 .order(alias[FTS5.bm25()])
-            #expect(try qualified.fetchAll(db).map(\.name) == ["Barbara", "Arthur"])
+            try expectEqual(qualified.fetchAll(db).map(\.name), ["Barbara", "Arthur"])
         }
     }
 
@@ -188,7 +189,7 @@ struct FTS5ExpressionTests {
         try withDatabase(kind) { (db: Database) throws in
             let request = Book.aliased(TableAlias<Book>(name: "b")).matching(pattern)
                 .select(Column("title"), as: String.self).order(FTS5.bm25())
-            #expect(try request.fetchAll(db) == ["The sea", "A whale"])
+            try expectEqual(request.fetchAll(db), ["The sea", "A whale"])
         }
     }
 
@@ -246,9 +247,9 @@ struct FTS5ExpressionTests {
     func defaultRank(kind: DatabaseKind) throws {
         try withDatabase(kind) { (db: Database) throws in
             let request = Book.matching(pattern).order(Column("rank"))
-            #expect(try request.fetchAll(db).map(\.title) == ["The sea", "A whale"])
+            try expectEqual(request.fetchAll(db).map(\.title), ["The sea", "A whale"])
             try db.execute(sql: "INSERT INTO book(book, rank) VALUES ('rank', 'bm25(100.0, 0.1)')")
-            #expect(try request.fetchAll(db).map(\.title) == ["A whale", "The sea"])
+            try expectEqual(request.fetchAll(db).map(\.title), ["A whale", "The sea"])
         }
     }
 }

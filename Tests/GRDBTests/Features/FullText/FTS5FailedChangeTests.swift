@@ -104,8 +104,8 @@ struct FTS5FailedChangeTests {
                     #expect(throws: Boom()) { try db.execute(sql: sql) }
                 }
             }
-            #expect(error?.resultCode == .SQLITE_ABORT)
-            #expect(error?.message == "Transaction must be rolled back: Boom()")
+            expectEqual(error?.resultCode, .SQLITE_ABORT)
+            expectEqual(error?.message, "Transaction must be rolled back: Boom()")
             try expectRows(in: writer)
         }
     }
@@ -121,11 +121,12 @@ struct FTS5FailedChangeTests {
                     "INSERT INTO doc VALUES ('a', 'b')",
                 ] {
                     let error = #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
-                    #expect(
-                        error?.description == """
-                            SQLite error 4: Transaction must be rolled back: Boom() \
-                            - while executing `\(sql)`
-                            """)
+                    expectEqual(
+                        error?.description,
+                        """
+                        SQLite error 4: Transaction must be rolled back: Boom() \
+                        - while executing `\(sql)`
+                        """)
                 }
                 #expect(db.isInsideTransaction)
                 try db.rollback()
@@ -317,11 +318,12 @@ struct FTS5FailedChangeTests {
         try writer.writeWithoutTransaction { db in
             #expect(throws: Boom()) { try db.execute(sql: sql) }
             try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")
-            #expect(
-                try String.fetchAll(db, sql: "SELECT a FROM content") == ["one", "two", "three"])
-            #expect(
-                try String.fetchAll(db, sql: "SELECT a FROM doc('one OR two OR three')")
-                    == ["one", "two", "three"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT a FROM content"),
+                ["one", "two", "three"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT a FROM doc('one OR two OR three')"),
+                ["one", "two", "three"])
         }
     }
 
@@ -342,10 +344,10 @@ struct FTS5FailedChangeTests {
                 let error = #expect(throws: DatabaseError.self) {
                     try db.execute(sql: "INSERT INTO t VALUES (insertBoom())")
                 }
-                #expect(error?.message == "Transaction must be rolled back: Boom()")
+                expectEqual(error?.message, "Transaction must be rolled back: Boom()")
                 // Without a change around, SQLite has undone all.
                 try db.execute(sql: "SELECT insertBoom()")
-                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
             }
             try expectRows(in: writer)
         }
@@ -383,7 +385,7 @@ struct FTS5FailedChangeTests {
         try LateTokenizer.$isBroken.withValue(false) {
             let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
             try dbQueue.write { db in
-                #expect(try String.fetchAll(db, sql: "SELECT a FROM doc") == ["one"])
+                try expectEqual(String.fetchAll(db, sql: "SELECT a FROM doc"), ["one"])
                 try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")
             }
             try dbQueue.close()

@@ -42,23 +42,25 @@ import Testing
             })
         do {
             let writer = try makeWriter(kind, [keep])
-            #expect(
-                try writer.read { db in
+            try expectEqual(
+                writer.read { db in
                     try Int.fetchAll(db, sql: "SELECT keep(book, 1) FROM book('whale')")
-                } == [1, 2, 3])
+                },
+                [1, 2, 3])
             if isClosed { try writer.close() }
         }
         let expectMisuse: @Sendable () -> Void = {
             for context in keeper.contexts {
                 let error = #expect(throws: DatabaseError.self) { try context.rowCount() }
-                #expect(
-                    error?.description == """
-                        SQLite error 21: auxiliary function keep: the context of a match was used \
-                        after the call that it belongs to
-                        """)
-                #expect(context.rowID == 0)
-                #expect(context.arguments == [])
-                #expect(context.phraseCount == 0)
+                expectEqual(
+                    error?.description,
+                    """
+                    SQLite error 21: auxiliary function keep: the context of a match was used \
+                    after the call that it belongs to
+                    """)
+                expectEqual(context.rowID, 0)
+                expectEqual(context.arguments, [])
+                expectEqual(context.phraseCount, 0)
             }
         }
         expectMisuse()
@@ -69,7 +71,7 @@ import Testing
             thread.signal()
         }
         thread.wait()
-        #expect(keeper.contexts.count == 3)
+        expectEqual(keeper.contexts.count, 3)
     }
 
     /// Another thread gets an error while the call is under way.
@@ -89,13 +91,14 @@ import Testing
             })
         let writer = try makeWriter(.queue, [inspect])
         try writer.read { (db: Database) throws in
-            #expect(
-                try Int.fetchAll(db, sql: "SELECT inspect(book) FROM book('whale')") == [1, 2, 3])
+            try expectEqual(
+                Int.fetchAll(db, sql: "SELECT inspect(book) FROM book('whale')"),
+                [1, 2, 3])
         }
         #expect(
             errors.elements.allSatisfy {
                 $0.contains("the context of a match was used on another thread")
             })
-        #expect(errors.elements.count == 3)
+        expectEqual(errors.elements.count, 3)
     }
 }

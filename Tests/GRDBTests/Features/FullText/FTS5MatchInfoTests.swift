@@ -22,21 +22,23 @@ struct FTS5MatchInfoTests {
                 rawPattern: "\"white whale\" OR whale", forTable: "book")
             let infos = try Table("book").matching(pattern).order(Column.rowID)
                 .select(FTS5MatchInfo.function(), as: FTS5MatchInfo.self).fetchAll(db)
-            #expect(infos.map(\.rowID) == [1, 5])
-            #expect(infos.map(\.rowCount) == [2, 2])
-            #expect(infos.map(\.tokenCounts) == [[2, 5], [1, 1]])
-            #expect(infos[0].totalTokenCounts == [3, 6])
-            #expect(
-                infos.map { $0.phrases.map(\.tokens) } == [
+            expectEqual(infos.map(\.rowID), [1, 5])
+            expectEqual(infos.map(\.rowCount), [2, 2])
+            expectEqual(infos.map(\.tokenCounts), [[2, 5], [1, 1]])
+            expectEqual(infos[0].totalTokenCounts, [3, 6])
+            expectEqual(
+                infos.map { $0.phrases.map(\.tokens) },
+                [
                     [["white", "whale"], ["whale"]], [["white", "whale"], ["whale"]],
                 ])
-            #expect(infos[0].phrases.map(\.rowCount) == [1, 2])
-            #expect(
-                infos[0].phrases[0].instances.map { [$0.column, $0.offset] } == [[0, 0], [1, 3]])
-            #expect(
-                infos[0].phrases[1].instances.map { [$0.column, $0.offset] }
-                    == [[0, 1], [1, 1], [1, 4]])
-            #expect(infos[1].phrases.map(\.instances.count) == [0, 1])
+            expectEqual(infos[0].phrases.map(\.rowCount), [1, 2])
+            expectEqual(
+                infos[0].phrases[0].instances.map { [$0.column, $0.offset] },
+                [[0, 0], [1, 3]])
+            expectEqual(
+                infos[0].phrases[1].instances.map { [$0.column, $0.offset] },
+                [[0, 1], [1, 1], [1, 4]])
+            expectEqual(infos[1].phrases.map(\.instances.count), [0, 1])
         }
     }
 }

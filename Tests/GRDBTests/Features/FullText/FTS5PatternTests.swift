@@ -15,24 +15,24 @@ struct FTS5PatternTests {
     ])
     func textIsSplitInTokens(_ text: String, _ spaced: String) {
         let tokens = spaced.split(separator: " ")
-        #expect(FTS5Pattern(matchingAllTokensIn: text)?.rawPattern == spaced)
-        #expect(
-            FTS5Pattern(matchingAnyTokenIn: text)?.rawPattern
-                == tokens.joined(separator: " OR "))
-        #expect(
-            FTS5Pattern(matchingAllPrefixesIn: text)?.rawPattern
-                == tokens.map { "\($0)*" }.joined(separator: " "))
-        #expect(FTS5Pattern(matchingPhrase: text)?.rawPattern == "\"\(spaced)\"")
-        #expect(FTS5Pattern(matchingPrefixPhrase: text)?.rawPattern == "^\"\(spaced)\"")
+        expectEqual(FTS5Pattern(matchingAllTokensIn: text)?.rawPattern, spaced)
+        expectEqual(
+            FTS5Pattern(matchingAnyTokenIn: text)?.rawPattern,
+            tokens.joined(separator: " OR "))
+        expectEqual(
+            FTS5Pattern(matchingAllPrefixesIn: text)?.rawPattern,
+            tokens.map { "\($0)*" }.joined(separator: " "))
+        expectEqual(FTS5Pattern(matchingPhrase: text)?.rawPattern, "\"\(spaced)\"")
+        expectEqual(FTS5Pattern(matchingPrefixPhrase: text)?.rawPattern, "^\"\(spaced)\"")
     }
 
     @Test(arguments: ["", " ", "*", "* - ^ \"", "\0", "\u{1A}", "_"])
     func textWithoutTokensHasNoPattern(_ text: String) {
-        #expect(FTS5Pattern(matchingAllTokensIn: text) == nil)
-        #expect(FTS5Pattern(matchingAnyTokenIn: text) == nil)
-        #expect(FTS5Pattern(matchingAllPrefixesIn: text) == nil)
-        #expect(FTS5Pattern(matchingPhrase: text) == nil)
-        #expect(FTS5Pattern(matchingPrefixPhrase: text) == nil)
+        expectEqual(FTS5Pattern(matchingAllTokensIn: text), nil)
+        expectEqual(FTS5Pattern(matchingAnyTokenIn: text), nil)
+        expectEqual(FTS5Pattern(matchingAllPrefixesIn: text), nil)
+        expectEqual(FTS5Pattern(matchingPhrase: text), nil)
+        expectEqual(FTS5Pattern(matchingPrefixPhrase: text), nil)
     }
 
     /// The tokens are those of the tokenizer `ascii`.
@@ -49,15 +49,15 @@ struct FTS5PatternTests {
                     text.unicodeScalars.append(scalars.randomElement(using: &generator)!)
                 }
                 let tokens = try tokenizer.documentTokens(text)
-                #expect(
-                    FTS5Pattern(matchingPhrase: text)?.rawPattern
-                        == (tokens.isEmpty ? nil : "\"\(tokens.joined(separator: " "))\""))
+                expectEqual(
+                    FTS5Pattern(matchingPhrase: text)?.rawPattern,
+                    (tokens.isEmpty ? nil : "\"\(tokens.joined(separator: " "))\""))
                 let words = tokens.flatMap { token in
                     token.unicodeScalars.split { separators.contains($0) }.map { String($0) }
                 }
-                #expect(
-                    FTS5Pattern(matchingAllTokensIn: text)?.rawPattern
-                        == (words.isEmpty ? nil : words.joined(separator: " ")))
+                expectEqual(
+                    FTS5Pattern(matchingAllTokensIn: text)?.rawPattern,
+                    (words.isEmpty ? nil : words.joined(separator: " ")))
             }
         }
     }
@@ -80,14 +80,15 @@ struct FTS5PatternTests {
                         arguments: [pattern])
                 }
                 let others = text.contains("eau") ? 1 : 0
-                try #expect(
-                    count(FTS5Pattern(matchingAllTokensIn: text)) == (text.hasSuffix("!") ? 2 : 1))
-                try #expect(count(FTS5Pattern(matchingAnyTokenIn: text)) == 1 + others)
-                try #expect(
-                    count(FTS5Pattern(matchingAllPrefixesIn: text)) == (text.hasSuffix("!") ? 2 : 1)
-                )
+                try expectEqual(
+                    count(FTS5Pattern(matchingAllTokensIn: text)),
+                    (text.hasSuffix("!") ? 2 : 1))
+                try expectEqual(count(FTS5Pattern(matchingAnyTokenIn: text)), 1 + others)
+                try expectEqual(
+                    count(FTS5Pattern(matchingAllPrefixesIn: text)),
+                    (text.hasSuffix("!") ? 2 : 1))
             }
-            #expect(FTS5Pattern(matchingAllTokensIn: "— ’ \u{a0}") == nil)
+            expectEqual(FTS5Pattern(matchingAllTokensIn: "— ’ \u{a0}"), nil)
         }
     }
 
@@ -129,11 +130,11 @@ struct FTS5PatternTests {
                 try Int.fetchOne(
                     db, sql: "SELECT COUNT(*) FROM book WHERE book MATCH ?", arguments: [pattern])
             }
-            #expect(try matches(FTS5Pattern(matchingAnyTokenIn: text)) == 2)
-            #expect(try matches(FTS5Pattern(matchingPhrase: text)) == 1)
-            #expect(try matches(FTS5Pattern(matchingPrefixPhrase: text)) == 1)
-            #expect(try matches(FTS5Pattern(matchingAllTokensIn: text)) == 1)
-            #expect(try matches(FTS5Pattern(matchingAllPrefixesIn: text)) == 1)
+            try expectEqual(matches(FTS5Pattern(matchingAnyTokenIn: text)), 2)
+            try expectEqual(matches(FTS5Pattern(matchingPhrase: text)), 1)
+            try expectEqual(matches(FTS5Pattern(matchingPrefixPhrase: text)), 1)
+            try expectEqual(matches(FTS5Pattern(matchingAllTokensIn: text)), 1)
+            try expectEqual(matches(FTS5Pattern(matchingAllPrefixesIn: text)), 1)
         }
     }
 
@@ -153,12 +154,12 @@ struct FTS5PatternTests {
                     arguments: [pattern])
             }
             let text = "SQLite database"
-            #expect(try matches(FTS5Pattern(matchingAnyTokenIn: text)) == [1, 2, 4])
-            #expect(try matches(FTS5Pattern(matchingAllTokensIn: text)) == [1, 2, 4])
-            #expect(try matches(FTS5Pattern(matchingAllPrefixesIn: "SQL")) == [1, 2, 3, 4])
-            #expect(try matches(FTS5Pattern(matchingAllPrefixesIn: "SQL data")) == [1, 2, 4])
-            #expect(try matches(FTS5Pattern(matchingPhrase: text)) == [1, 4])
-            #expect(try matches(FTS5Pattern(matchingPrefixPhrase: text)) == [1])
+            try expectEqual(matches(FTS5Pattern(matchingAnyTokenIn: text)), [1, 2, 4])
+            try expectEqual(matches(FTS5Pattern(matchingAllTokensIn: text)), [1, 2, 4])
+            try expectEqual(matches(FTS5Pattern(matchingAllPrefixesIn: "SQL")), [1, 2, 3, 4])
+            try expectEqual(matches(FTS5Pattern(matchingAllPrefixesIn: "SQL data")), [1, 2, 4])
+            try expectEqual(matches(FTS5Pattern(matchingPhrase: text)), [1, 4])
+            try expectEqual(matches(FTS5Pattern(matchingPrefixPhrase: text)), [1])
         }
     }
 
@@ -169,7 +170,7 @@ struct FTS5PatternTests {
         "foo AND (bar OR baz) NOT qux", "\"\"", "\"it's\" OR \"\"\"quoted\"\"\"",
     ])
     func validRawPatternsAreAccepted(_ rawPattern: String) throws {
-        #expect(try FTS5Pattern(rawPattern: rawPattern).rawPattern == rawPattern)
+        try expectEqual(FTS5Pattern(rawPattern: rawPattern).rawPattern, rawPattern)
     }
 
     @Test(arguments: [
@@ -184,10 +185,10 @@ struct FTS5PatternTests {
         let error = try #require(throws: DatabaseError.self) {
             try FTS5Pattern(rawPattern: rawPattern)
         }
-        #expect(error.message == message)
-        #expect(error.description == "SQLite error 1: \(message)")
-        #expect(error.resultCode == .SQLITE_ERROR)
-        #expect(error.sql == nil)
+        expectEqual(error.message, message)
+        expectEqual(error.description, "SQLite error 1: \(message)")
+        expectEqual(error.resultCode, .SQLITE_ERROR)
+        expectEqual(error.sql, nil)
     }
 
     @Test func patternsMayReferToAllowedColumns() throws {
@@ -197,14 +198,14 @@ struct FTS5PatternTests {
             ("\"it's \"\"one\"\"\":x", ["it's \"one\"", "été"]),
             ("Document : document_", ["Document", "document_"]),
         ] {
-            #expect(
-                try FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns).rawPattern
-                    == rawPattern)
+            try expectEqual(
+                FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns).rawPattern,
+                rawPattern)
         }
         let error = #expect(throws: DatabaseError.self) {
             try FTS5Pattern(rawPattern: "{title body}:x", allowedColumns: ["title"])
         }
-        #expect(error?.message == "no such column: body")
+        expectEqual(error?.message, "no such column: body")
     }
 
     @Test func makeFTS5PatternKnowsTheColumnsOfATable() throws {
@@ -217,7 +218,7 @@ struct FTS5PatternTests {
                     """)
             for rawPattern in ["foo", "title:foo", "{title body}:x", "uuid:x"] {
                 let pattern = try db.makeFTS5Pattern(rawPattern: rawPattern, forTable: "book")
-                #expect(pattern.rawPattern == rawPattern)
+                expectEqual(pattern.rawPattern, rawPattern)
                 #expect(throws: Never.self) {
                     try Row.fetchAll(
                         db, sql: "SELECT * FROM book WHERE book MATCH ?", arguments: [pattern])
@@ -234,7 +235,7 @@ struct FTS5PatternTests {
                 let error = #expect(throws: DatabaseError.self) {
                     try db.makeFTS5Pattern(rawPattern: rawPattern, forTable: table)
                 }
-                #expect(error?.description == "SQLite error 1: \(message)")
+                expectEqual(error?.description, "SQLite error 1: \(message)")
             }
         }
     }
@@ -252,22 +253,22 @@ struct FTS5PatternTests {
                 }
             }
             for try await patterns in group {
-                #expect(patterns.map(\.rawPattern) == ["foo", "foo OR bar"])
+                expectEqual(patterns.map(\.rawPattern), ["foo", "foo OR bar"])
             }
         }
     }
 
     @Test func patternsAreValues() throws {
         let pattern = try FTS5Pattern(rawPattern: "foo")
-        #expect(pattern == FTS5Pattern(matchingAllTokensIn: "Foo"))
-        #expect(pattern.databaseValue == "foo".databaseValue)
-        #expect(FTS5Pattern.fromDatabaseValue("foo".databaseValue) == pattern)
-        #expect(FTS5Pattern.fromDatabaseValue("foo AND".databaseValue) == nil)
-        #expect(FTS5Pattern.fromDatabaseValue(1.databaseValue) == nil)
-        #expect(FTS5Pattern.fromDatabaseValue(.null) == nil)
+        expectEqual(pattern, FTS5Pattern(matchingAllTokensIn: "Foo"))
+        expectEqual(pattern.databaseValue, "foo".databaseValue)
+        expectEqual(FTS5Pattern.fromDatabaseValue("foo".databaseValue), pattern)
+        expectEqual(FTS5Pattern.fromDatabaseValue("foo AND".databaseValue), nil)
+        expectEqual(FTS5Pattern.fromDatabaseValue(1.databaseValue), nil)
+        expectEqual(FTS5Pattern.fromDatabaseValue(.null), nil)
         let fetched = try DatabaseQueue().read { db in
             try FTS5Pattern.fetchOne(db, sql: "SELECT ?", arguments: [pattern])
         }
-        #expect(fetched == pattern)
+        expectEqual(fetched, pattern)
     }
 }

@@ -53,22 +53,21 @@ struct FTS5TokenizerConnectionTests {
                         (3, fts5_locale('de_DE', 'ısparta'));
                     INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1);
                     """)
-            #expect(
-                try Int.fetchAll(db, sql: "SELECT rowid FROM doc('isparta')") == [2])
-            #expect(
-                try Int.fetchAll(db, sql: "SELECT rowid FROM doc('ısparta')") == [1, 3])
-            #expect(
-                try Int.fetchAll(
+            try expectEqual(Int.fetchAll(db, sql: "SELECT rowid FROM doc('isparta')"), [2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT rowid FROM doc('ısparta')"), [1, 3])
+            try expectEqual(
+                Int.fetchAll(
                     db, sql: "SELECT rowid FROM doc WHERE doc MATCH fts5_locale('tr_TR', 'ısparta')"
-                )
-                    == [2])
-            #expect(
-                try String.fetchAll(
+                ),
+                [2])
+            try expectEqual(
+                String.fetchAll(
                     db,
                     sql: """
                         SELECT highlight(doc, 0, '[', ']') FROM doc
                         WHERE doc MATCH fts5_locale('tr_TR', 'ISPARTA OR ısparta')
-                        """) == ["[ısparta]"])
+                        """),
+                ["[ısparta]"])
             try db.execute(sql: "DELETE FROM doc WHERE rowid = 2")
             try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")
         }
@@ -78,12 +77,13 @@ struct FTS5TokenizerConnectionTests {
         let dbQueue = try TestDatabases.makeQueue(.memory, makeConfiguration())
         try dbQueue.read { (db: Database) throws in
             let tokenizer = try db.makeTokenizer(LocaleTokenizer.tokenizerDescriptor())
-            #expect(
-                try tokenizer.tokenize(document: "ıa", locale: "tr_TR").map(\.token) == ["ia"])
-            #expect(try tokenizer.tokenize(query: "ıa", locale: "tr_TR").map(\.token) == ["ia"])
-            #expect(try tokenizer.tokenize(document: "ıa", locale: "").map(\.token) == ["ıa"])
-            #expect(try tokenizer.tokenize(document: "ıa").map(\.token) == ["ıa"])
-            #expect(tokenizer.textLocale == nil)
+            try expectEqual(
+                tokenizer.tokenize(document: "ıa", locale: "tr_TR").map(\.token),
+                ["ia"])
+            try expectEqual(tokenizer.tokenize(query: "ıa", locale: "tr_TR").map(\.token), ["ia"])
+            try expectEqual(tokenizer.tokenize(document: "ıa", locale: "").map(\.token), ["ıa"])
+            try expectEqual(tokenizer.tokenize(document: "ıa").map(\.token), ["ıa"])
+            expectEqual(tokenizer.textLocale, nil)
         }
     }
 
@@ -101,15 +101,15 @@ struct FTS5TokenizerConnectionTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(counts == Array(repeating: 2, count: 20))
+        expectEqual(counts, Array(repeating: 2, count: 20))
         let snapshot = try dbPool.makeSnapshot()
-        #expect(
-            try await snapshot.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM doc('one')") }
-                == 1)
+        try await expectEqual(
+            snapshot.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM doc('one')") },
+            1)
         let other = try TestDatabases.openQueue(dbPool.path, makeConfiguration())
-        #expect(
-            try await other.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM doc('three')") }
-                == 1)
+        try await expectEqual(
+            other.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM doc('three')") },
+            1)
         try other.close()
         try dbPool.close()
     }
@@ -134,17 +134,17 @@ struct FTS5TokenizerConnectionTests {
             let error = #expect(throws: DatabaseError.self) {
                 try Row.fetchAll(db, sql: "SELECT * FROM doc('two')")
             }
-            #expect(error?.message == "no such tokenizer: localized")
+            expectEqual(error?.message, "no such tokenizer: localized")
         }
         try plain.close()
         for path in [path, vacuumed] {
             let copy = try TestDatabases.openQueue(path, makeConfiguration())
             try copy.write { (db: Database) throws in
-                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM doc('tw*')") == 2)
-                #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
+                try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM doc('tw*')"), 2)
+                try expectEqual(String.fetchAll(db, sql: "PRAGMA integrity_check"), ["ok"])
                 try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")
                 try db.execute(sql: "ALTER TABLE doc RENAME TO renamed")
-                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM renamed('two')") == 2)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM renamed('two')"), 2)
             }
             try copy.close()
         }

@@ -1,33 +1,37 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 struct FTS5TokenizerDescriptorTests {
     @Test func componentsAreTheNameAndTheArguments() {
-        #expect(FTS5TokenizerDescriptor(components: ["a", "b c"]).components == ["a", "b c"])
-        #expect(FTS5TokenizerDescriptor.ascii().components == ["ascii"])
-        #expect(
-            FTS5TokenizerDescriptor.ascii(separators: ["-", "'"], tokenCharacters: ["#"]).components
-                == ["ascii", "separators", "'-", "tokenchars", "#"])
-        #expect(FTS5TokenizerDescriptor.porter().components == ["porter"])
-        #expect(
-            FTS5TokenizerDescriptor.porter(wrapping: .ascii()).components == ["porter", "ascii"])
-        #expect(
-            FTS5TokenizerDescriptor.porter(wrapping: .unicode61(diacritics: .keep)).components
-                == ["porter", "unicode61", "remove_diacritics", "0"])
-        #expect(FTS5TokenizerDescriptor.unicode61().components == ["unicode61"])
-        #expect(
-            FTS5TokenizerDescriptor.unicode61(diacritics: .keep).components
-                == ["unicode61", "remove_diacritics", "0"])
-        #expect(
-            FTS5TokenizerDescriptor.unicode61(diacritics: .remove).components
-                == ["unicode61", "remove_diacritics", "2"])
-        #expect(
-            FTS5TokenizerDescriptor.unicode61(diacritics: .removeLegacy).components
-                == ["unicode61"])
-        #expect(
+        expectEqual(FTS5TokenizerDescriptor(components: ["a", "b c"]).components, ["a", "b c"])
+        expectEqual(FTS5TokenizerDescriptor.ascii().components, ["ascii"])
+        expectEqual(
+            FTS5TokenizerDescriptor.ascii(separators: ["-", "'"], tokenCharacters: ["#"])
+                .components,
+            ["ascii", "separators", "'-", "tokenchars", "#"])
+        expectEqual(FTS5TokenizerDescriptor.porter().components, ["porter"])
+        expectEqual(
+            FTS5TokenizerDescriptor.porter(wrapping: .ascii()).components,
+            ["porter", "ascii"])
+        expectEqual(
+            FTS5TokenizerDescriptor.porter(wrapping: .unicode61(diacritics: .keep)).components,
+            ["porter", "unicode61", "remove_diacritics", "0"])
+        expectEqual(FTS5TokenizerDescriptor.unicode61().components, ["unicode61"])
+        expectEqual(
+            FTS5TokenizerDescriptor.unicode61(diacritics: .keep).components,
+            ["unicode61", "remove_diacritics", "0"])
+        expectEqual(
+            FTS5TokenizerDescriptor.unicode61(diacritics: .remove).components,
+            ["unicode61", "remove_diacritics", "2"])
+        expectEqual(
+            FTS5TokenizerDescriptor.unicode61(diacritics: .removeLegacy).components,
+            ["unicode61"])
+        expectEqual(
             FTS5TokenizerDescriptor.unicode61(
                 diacritics: .keep, categories: "L* N*", separators: ["'"], tokenCharacters: ["#"]
-            ).components == [
+            ).components,
+            [
                 "unicode61", "remove_diacritics", "0", "categories", "L* N*", "separators", "'",
                 "tokenchars", "#",
             ])
@@ -61,10 +65,10 @@ struct FTS5TokenizerDescriptorTests {
         try DatabaseQueue().read { db in
             let tokenizer = try db.makeTokenizer(descriptor)
             if descriptor.components == ["trigram"] {
-                #expect(try tokenizer.documentTokens("Éric") == ["éri", "ric"])
+                try expectEqual(tokenizer.documentTokens("Éric"), ["éri", "ric"])
             } else {
-                #expect(try tokenizer.documentTokens("Éric's jumped-over 123") == tokens)
-                #expect(try tokenizer.queryTokens("Éric's jumped-over 123") == tokens)
+                try expectEqual(tokenizer.documentTokens("Éric's jumped-over 123"), tokens)
+                try expectEqual(tokenizer.queryTokens("Éric's jumped-over 123"), tokens)
             }
         }
     }
@@ -72,15 +76,16 @@ struct FTS5TokenizerDescriptorTests {
     @Test func tokenizeHandlesAnyText() throws {
         try DatabaseQueue().read { db in
             let tokenizer = try db.makeTokenizer(.unicode61())
-            #expect(try tokenizer.documentTokens("") == [])
-            #expect(try tokenizer.documentTokens("   ") == [])
-            #expect(try tokenizer.documentTokens("a\0b") == ["a", "b"])
-            #expect(try tokenizer.queryTokens("foo*") == ["foo"])
+            try expectEqual(tokenizer.documentTokens(""), [])
+            try expectEqual(tokenizer.documentTokens("   "), [])
+            try expectEqual(tokenizer.documentTokens("a\0b"), ["a", "b"])
+            try expectEqual(tokenizer.queryTokens("foo*"), ["foo"])
             let long = String(repeating: "é", count: 100_000)
-            #expect(try tokenizer.documentTokens(long) == [String(repeating: "e", count: 100_000)])
-            #expect(
-                try tokenizer.documentTokens(String(repeating: "ab ", count: 100_000)).count
-                    == 100_000)
+            try expectEqual(
+                tokenizer.documentTokens(long), [String(repeating: "e", count: 100_000)])
+            try expectEqual(
+                tokenizer.documentTokens(String(repeating: "ab ", count: 100_000)).count,
+                100_000)
         }
     }
 
@@ -89,7 +94,7 @@ struct FTS5TokenizerDescriptorTests {
             let error = try #require(throws: DatabaseError.self) {
                 try db.makeTokenizer(FTS5TokenizerDescriptor(components: ["nope"]))
             }
-            #expect(error.description == "SQLite error 1: no such tokenizer: nope")
+            expectEqual(error.description, "SQLite error 1: no such tokenizer: nope")
         }
     }
 
@@ -106,7 +111,7 @@ struct FTS5TokenizerDescriptorTests {
                 components.joined().utf8.contains(0)
                 ? "tokenizer descriptor contains a NUL character"
                 : "error in tokenizer constructor: " + components.joined(separator: " ")
-            #expect(error.message == message)
+            expectEqual(error.message, message)
         }
     }
 
@@ -117,7 +122,7 @@ struct FTS5TokenizerDescriptorTests {
             tokenizer = try db.makeTokenizer(.porter(wrapping: .unicode61(diacritics: .keep)))
         }
         try dbQueue.close()
-        #expect(try tokenizer?.documentTokens("Frustration É") == ["frustrat", "é"])
+        try expectEqual(tokenizer?.documentTokens("Frustration É"), ["frustrat", "é"])
         tokenizer = nil
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 private struct TokenizerFailure: Error, Equatable {
@@ -143,7 +144,7 @@ struct FTS5TokenizerErrorTests {
 
     /// Whatever made the statement fail, the table is as it was.
     private func expectRows(_ rows: [String], _ db: Database) throws {
-        #expect(try String.fetchAll(db, sql: "SELECT a FROM t") == rows)
+        try expectEqual(String.fetchAll(db, sql: "SELECT a FROM t"), rows)
         #expect(!db.isInsideTransaction)
         try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
     }
@@ -194,12 +195,13 @@ struct FTS5TokenizerErrorTests {
         try withTable { db in
             let sql = "INSERT INTO t VALUES ('dbboom')"
             let error = #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
-            #expect(
-                error?.description == """
-                    SQLite error 19: tokenizer failing: no such word \
-                    - while executing `INSERT INTO t VALUES ('dbboom')`
-                    """)
-            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE)
+            expectEqual(
+                error?.description,
+                """
+                SQLite error 19: tokenizer failing: no such word \
+                - while executing `INSERT INTO t VALUES ('dbboom')`
+                """)
+            expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_UNIQUE)
             #expect(throws: DatabaseError.self) {
                 // Not a conflict.
                 try db.execute(sql: "INSERT OR IGNORE INTO t VALUES ('dbboom')")
@@ -207,13 +209,13 @@ struct FTS5TokenizerErrorTests {
             let busy = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES ('busy')")
             }
-            #expect(busy?.resultCode == .SQLITE_BUSY)
-            #expect(busy?.message == "tokenizer failing: database is locked")
+            expectEqual(busy?.resultCode, .SQLITE_BUSY)
+            expectEqual(busy?.message, "tokenizer failing: database is locked")
             let nested = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES ('sql')")
             }
-            #expect(nested?.message == "tokenizer failing: no such table: nope")
-            #expect(nested?.sql == "SELECT * FROM nope")
+            expectEqual(nested?.message, "tokenizer failing: no such table: nope")
+            expectEqual(nested?.sql, "SELECT * FROM nope")
             try expectRows([], db)
         }
     }
@@ -224,9 +226,9 @@ struct FTS5TokenizerErrorTests {
                 let error = #expect(throws: DatabaseError.self) {
                     try db.execute(sql: "INSERT INTO \(tokenizer) VALUES ('a')")
                 }
-                #expect(error?.extendedResultCode == .SQLITE_IOERR_READ)
-                #expect(error?.message == "tokenizer code: disk I/O error")
-                #expect(error?.sql == "INSERT INTO \(tokenizer) VALUES ('a')")
+                expectEqual(error?.extendedResultCode, .SQLITE_IOERR_READ)
+                expectEqual(error?.message, "tokenizer code: disk I/O error")
+                expectEqual(error?.sql, "INSERT INTO \(tokenizer) VALUES ('a')")
                 // With a wrapper around it
                 if tokenizer == "t" {
                     try db.execute(
@@ -236,8 +238,8 @@ struct FTS5TokenizerErrorTests {
             let error = #expect(throws: DatabaseError.self) {
                 try db.makeTokenizer(CodeTokenizer.tokenizerDescriptor()).documentTokens("foo")
             }
-            #expect(error?.extendedResultCode == .SQLITE_IOERR_READ)
-            #expect(error?.message == "tokenizer code: disk I/O error")
+            expectEqual(error?.extendedResultCode, .SQLITE_IOERR_READ)
+            expectEqual(error?.message, "tokenizer code: disk I/O error")
         }
     }
 
@@ -252,16 +254,16 @@ struct FTS5TokenizerErrorTests {
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: create("dbboom"))
             }
-            #expect(error?.resultCode == .SQLITE_BUSY)
-            #expect(error?.message == "tokenizer failing: init")
-            #expect(error?.sql == create("dbboom"))
+            expectEqual(error?.resultCode, .SQLITE_BUSY)
+            expectEqual(error?.message, "tokenizer failing: init")
+            expectEqual(error?.sql, create("dbboom"))
             let missing = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: create("missing"))
             }
-            #expect(missing?.message == "tokenizer failing: no such tokenizer: missing")
+            expectEqual(missing?.message, "tokenizer failing: no such tokenizer: missing")
             let tables = try String.fetchAll(
                 db, sql: "SELECT name FROM sqlite_master WHERE name LIKE 'u%'")
-            #expect(tables == [])
+            expectEqual(tables, [])
 
             let descriptor = { FailingTokenizer.tokenizerDescriptor(arguments: [$0]) }
             #expect(throws: TokenizerFailure(token: "init")) {
@@ -274,7 +276,7 @@ struct FTS5TokenizerErrorTests {
             let syntaxError = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "SELECT * FROM t WHERE t MATCH 'AND'")
             }
-            #expect(syntaxError?.message == "fts5: syntax error near \"AND\"")
+            expectEqual(syntaxError?.message, "fts5: syntax error near \"AND\"")
         }
     }
 
@@ -292,7 +294,7 @@ struct FTS5TokenizerErrorTests {
                 #expect(throws: TokenizerFailure(token: "queryboom")) {
                     try tokenizer.tokenize(query: "a queryboom b")
                 }
-                #expect(try tokenizer.documentTokens("a queryboom").count == 2)
+                try expectEqual(tokenizer.documentTokens("a queryboom").count, 2)
             }
             // A tokenizer that FTS5 does not know
             let tokenizer = try FailingTokenizer(db: db, arguments: [])
@@ -326,10 +328,10 @@ struct FTS5TokenizerErrorTests {
                 try db.execute(
                     sql: "SELECT tokens('a boom'), abs(-9223372036854775808)")
             }
-            #expect(error?.message == "integer overflow")
-            #expect(
-                try Row.fetchOne(db, sql: "SELECT tokens('a boom'), tokens('a b')")
-                    == ["tokens('a boom')": nil, "tokens('a b')": 2])
+            expectEqual(error?.message, "integer overflow")
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT tokens('a boom'), tokens('a b')"),
+                ["tokens('a boom')": nil, "tokens('a b')": 2])
             try expectRows(["caught"], db)
         }
     }
@@ -337,10 +339,11 @@ struct FTS5TokenizerErrorTests {
     @Test func tokenizersCanFallBackOnOthers() throws {
         try withTable("fallback") { db in
             try db.execute(sql: "INSERT INTO t VALUES ('boom Bar')")
-            #expect(
-                try String.fetchAll(db, sql: "SELECT a FROM t WHERE t MATCH 'bar'") == ["boom Bar"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT a FROM t WHERE t MATCH 'bar'"),
+                ["boom Bar"])
             let tokenizer = try db.makeTokenizer(FallbackTokenizer.tokenizerDescriptor())
-            #expect(try tokenizer.documentTokens("boom Bar") == ["boom", "bar"])
+            try expectEqual(tokenizer.documentTokens("boom Bar"), ["boom", "bar"])
         }
     }
 
@@ -365,8 +368,8 @@ struct FTS5TokenizerErrorTests {
                         return count.pointee == 2 ? 4 : 0
                     }
                 }
-                #expect(code == 4)
-                #expect(count == 2)
+                expectEqual(code, 4)
+                expectEqual(count, 2)
             }
         }
     }
@@ -411,7 +414,7 @@ struct FTS5TokenizerErrorTests {
                 try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'failing')")
                 try? db.execute(sql: "SELECT * FROM t('boom')")
             }
-            #expect(isLogged.value == 1)
+            expectEqual(isLogged.value, 1)
         }
     }
 }

@@ -173,7 +173,7 @@ struct FTS5TokenizerGuardTests {
                 ] {
                     try expectError(message, db: db) { try db.execute(sql: sql) }
                 }
-                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
                 try db.execute(sql: "DROP TABLE t")
             }
             let descriptor = RogueTokenizer.tokenizerDescriptor(arguments: arguments)
@@ -197,9 +197,9 @@ struct FTS5TokenizerGuardTests {
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT OR IGNORE INTO t VALUES ('a')")
             }
-            #expect(error?.extendedResultCode.rawValue == code)
+            expectEqual(error?.extendedResultCode.rawValue, code)
             #expect(error?.message?.hasPrefix("tokenizer rogue: ") == true)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
             try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
         }
     }
@@ -214,7 +214,7 @@ struct FTS5TokenizerGuardTests {
                     INSERT INTO t VALUES (CAST(x'80ff61' AS TEXT));
                     INSERT INTO t(t, rank) VALUES ('integrity-check', 1);
                     """)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 1)
         }
     }
 
@@ -227,8 +227,9 @@ struct FTS5TokenizerGuardTests {
             let text = String(repeating: "é", count: 1_000_000)
             try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [text])
             try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
-            #expect(
-                try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t(?)", arguments: [text]) == 1)
+            try expectEqual(
+                Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t(?)", arguments: [text]),
+                1)
         }
     }
 
@@ -280,7 +281,7 @@ struct FTS5TokenizerGuardTests {
             // One of the same name, with other arguments, is another one.
             let tokenizer = try db.makeTokenizer(
                 OuroborosTokenizer.tokenizerDescriptor(arguments: ["fine"]))
-            #expect(try tokenizer.documentTokens("A b") == ["a", "b"])
+            try expectEqual(tokenizer.documentTokens("A b"), ["a", "b"])
         }
     }
 
@@ -304,7 +305,7 @@ struct FTS5TokenizerGuardTests {
             try expectError("The name contains a NUL character", db: db) {
                 try db.tryAdd(tokenizer: NULTokenizer.self)
             }
-            #expect(try db.makeTokenizer(.unicode61()).documentTokens("a") == ["a"])
+            try expectEqual(db.makeTokenizer(.unicode61()).documentTokens("a"), ["a"])
         }
     }
 }

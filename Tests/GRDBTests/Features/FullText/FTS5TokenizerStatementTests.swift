@@ -103,22 +103,23 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
                         try insert()
                     } else {
                         let error = #expect(throws: DatabaseError.self) { try insert() }
-                        #expect(error?.resultCode == .SQLITE_MISUSE)
-                        #expect(
-                            error?.message == """
-                                tokenizer running: a tokenizer can't change the table that it \
-                                indexes, \(statement.table)
-                                """)
-                        #expect(error?.sql == statement.sql)
+                        expectEqual(error?.resultCode, .SQLITE_MISUSE)
+                        expectEqual(
+                            error?.message,
+                            """
+                            tokenizer running: a tokenizer can't change the table that it \
+                            indexes, \(statement.table)
+                            """)
+                        expectEqual(error?.sql, statement.sql)
                     }
                 }
-                #expect(log.elements.count == (isCaught ? 2 : 1))
+                expectEqual(log.elements.count, (isCaught ? 2 : 1))
                 try check(writer)
                 try writer.read { db in
                     let ids = try Int.fetchAll(db, sql: "SELECT rowid FROM doc ORDER BY rowid")
                     #expect(ids == (isCaught ? [1, 5, 7] : [1, 5]))
                     let found = try Int.fetchAll(db, sql: "SELECT rowid FROM doc('a')")
-                    #expect(found == (isCaught ? [7] : []))
+                    expectEqual(found, (isCaught ? [7] : []))
                 }
             }
         }
@@ -153,8 +154,8 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
             }
             try check(writer)
             try writer.read { db in
-                try #expect(Int.fetchAll(db, sql: "SELECT rowid FROM doc('run')") == [7])
-                try #expect(String.fetchAll(db, sql: "SELECT text FROM log") == ["before"])
+                try expectEqual(Int.fetchAll(db, sql: "SELECT rowid FROM doc('run')"), [7])
+                try expectEqual(String.fetchAll(db, sql: "SELECT text FROM log"), ["before"])
             }
         }
     }
@@ -201,19 +202,20 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
                         try insert()
                     } else {
                         let error = #expect(throws: DatabaseError.self) { try insert() }
-                        #expect(error?.resultCode == .SQLITE_MISUSE)
-                        #expect(
-                            error?.message == """
-                                tokenizer running: a tokenizer can't read the table that it \
-                                indexes, doc
-                                """)
+                        expectEqual(error?.resultCode, .SQLITE_MISUSE)
+                        expectEqual(
+                            error?.message,
+                            """
+                            tokenizer running: a tokenizer can't read the table that it \
+                            indexes, doc
+                            """)
                     }
                 }
-                #expect(log.elements.count == (isCaught ? 2 : 1))
+                expectEqual(log.elements.count, (isCaught ? 2 : 1))
                 try check(writer)
                 try writer.read { db in
                     let found = try Int.fetchAll(db, sql: "SELECT rowid FROM doc('a')")
-                    #expect(found == (isCaught ? [7] : []))
+                    expectEqual(found, (isCaught ? [7] : []))
                 }
             }
         }
@@ -238,7 +240,7 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
                     try db.execute(sql: "INSERT INTO doc(rowid, a, b) VALUES (7, 'run', 'x')")
                 }
             }
-            #expect(log.elements == [1])
+            expectEqual(log.elements, [1])
             try check(writer)
         }
     }
@@ -262,7 +264,7 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
             }
             try check(writer)
             try writer.read { db in
-                try #expect(Int.fetchAll(db, sql: "SELECT rowid FROM doc") == [1, 5])
+                try expectEqual(Int.fetchAll(db, sql: "SELECT rowid FROM doc"), [1, 5])
             }
         }
     }
@@ -279,7 +281,7 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
                             try $0.execute(sql: "INSERT INTO doc(rowid, a) VALUES (7, 'run')")
                         }
                     }
-                    #expect(error?.resultCode == .SQLITE_MISUSE)
+                    expectEqual(error?.resultCode, .SQLITE_MISUSE)
                     #expect(
                         error?.message?.hasPrefix(
                             "tokenizer running: the index was saved in the middle of a row") == true
@@ -288,7 +290,7 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
             }
             try check(writer)
             try writer.read { db in
-                try #expect(Int.fetchAll(db, sql: "SELECT rowid FROM doc") == [1, 5])
+                try expectEqual(Int.fetchAll(db, sql: "SELECT rowid FROM doc"), [1, 5])
             }
         }
     }
@@ -345,15 +347,17 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
                 }
             }) {
                 try writer.write { db in
-                    try #expect(Int.fetchAll(db, sql: "SELECT rowid FROM doc('run OR one')") == [1])
+                    try expectEqual(
+                        Int.fetchAll(db, sql: "SELECT rowid FROM doc('run OR one')"), [1])
                 }
                 try writer.writeWithoutTransaction { db in
-                    try #expect(Int.fetchAll(db, sql: "SELECT rowid FROM doc('run OR one')") == [1])
+                    try expectEqual(
+                        Int.fetchAll(db, sql: "SELECT rowid FROM doc('run OR one')"), [1])
                 }
             }
             try check(writer)
             try writer.read { db in
-                try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM log") == 4)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM log"), 4)
             }
         }
     }

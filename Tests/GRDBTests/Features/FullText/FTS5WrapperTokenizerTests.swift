@@ -155,13 +155,13 @@ struct FTS5WrapperTokenizerTests {
                     INSERT INTO t(t, rank) VALUES ('integrity-check', 1);
                     """)
             for (pattern, rowIDs) in [("x", [1]), ("\"x y\"", [1]), ("z", [2]), ("u", [])] {
-                #expect(
-                    try Int.fetchAll(db, sql: "SELECT rowid FROM t(?)", arguments: [pattern])
-                        == rowIDs)
+                try expectEqual(
+                    Int.fetchAll(db, sql: "SELECT rowid FROM t(?)", arguments: [pattern]),
+                    rowIDs)
             }
             let lengths = try Int.fetchAll(
                 db, sql: "SELECT length(CAST(term AS BLOB)) FROM v ORDER BY term")
-            #expect(lengths == [32768, 32768, 32768])
+            expectEqual(lengths, [32768, 32768, 32768])
             try db.execute(sql: "DELETE FROM t WHERE rowid = 1")
             try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
         }
@@ -181,8 +181,9 @@ struct FTS5WrapperTokenizerTests {
                         sql: "INSERT INTO t VALUES (CAST(? AS TEXT))", arguments: [data])
                 }
                 try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
-                #expect(
-                    try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t(?)", arguments: [text]) == 1)
+                try expectEqual(
+                    Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t(?)", arguments: [text]),
+                    1)
                 try db.execute(sql: "DELETE FROM t")
                 try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
                 try db.execute(sql: "DROP TABLE t")
@@ -199,39 +200,40 @@ struct FTS5WrapperTokenizerTests {
             }
             try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'recorder')")
             try db.execute(sql: "INSERT INTO t VALUES ('Foo BAR')")
-            #expect(calls() == ["foo 0 4", "bar 0 4"])
+            expectEqual(calls(), ["foo 0 4", "bar 0 4"])
             _ = try Row.fetchAll(db, sql: "SELECT * FROM t WHERE t MATCH 'Foo'")
-            #expect(calls() == ["foo 0 1"])
+            expectEqual(calls(), ["foo 0 1"])
             _ = try Row.fetchAll(db, sql: "SELECT * FROM t WHERE t MATCH 'ba*'")
-            #expect(calls() == ["ba 0 3"])
+            expectEqual(calls(), ["ba 0 3"])
             _ = try Row.fetchAll(
                 db, sql: "SELECT highlight(t, 0, '[', ']') FROM t WHERE t MATCH 'foo'")
-            #expect(calls() == ["foo 0 1", "foo 0 8", "bar 0 8"])
+            expectEqual(calls(), ["foo 0 1", "foo 0 8", "bar 0 8"])
             let tokenizer = try db.makeTokenizer(Recorder.tokenizerDescriptor())
             _ = try tokenizer.tokenize(document: "a")
             _ = try tokenizer.tokenize(query: "a")
-            #expect(calls() == ["a 0 4", "a 0 1"])
+            expectEqual(calls(), ["a 0 4", "a 0 1"])
             try db.execute(sql: "DELETE FROM t")
-            #expect(calls() == ["foo 0 4", "bar 0 4"])
+            expectEqual(calls(), ["foo 0 4", "bar 0 4"])
         }
     }
 
     @Test func flagsAreThoseOfSQLite() {
-        #expect(FTS5TokenFlags.colocated.rawValue == 1)
-        #expect(FTS5Tokenization.query.rawValue == 1)
-        #expect(FTS5Tokenization.prefix.rawValue == 2)
-        #expect(FTS5Tokenization.document.rawValue == 4)
-        #expect(FTS5Tokenization.aux.rawValue == 8)
+        expectEqual(FTS5TokenFlags.colocated.rawValue, 1)
+        expectEqual(FTS5Tokenization.query.rawValue, 1)
+        expectEqual(FTS5Tokenization.prefix.rawValue, 2)
+        expectEqual(FTS5Tokenization.document.rawValue, 4)
+        expectEqual(FTS5Tokenization.aux.rawValue, 8)
     }
 
     @Test func synonymsAreColocatedTokens() throws {
         try makeQueue(DocumentSynonyms.self, QuerySynonyms.self).read { db in
             let inDocuments = try db.makeTokenizer(DocumentSynonyms.tokenizerDescriptor())
-            #expect(try inDocuments.documentTokens("I won first") == ["i", "won", "first", "=1st"])
-            #expect(try inDocuments.queryTokens("I won first") == ["i", "won", "first"])
+            try expectEqual(
+                inDocuments.documentTokens("I won first"), ["i", "won", "first", "=1st"])
+            try expectEqual(inDocuments.queryTokens("I won first"), ["i", "won", "first"])
             let inQueries = try db.makeTokenizer(QuerySynonyms.tokenizerDescriptor())
-            #expect(try inQueries.documentTokens("I won first") == ["i", "won", "first"])
-            #expect(try inQueries.queryTokens("I won first") == ["i", "won", "first", "=1st"])
+            try expectEqual(inQueries.documentTokens("I won first"), ["i", "won", "first"])
+            try expectEqual(inQueries.queryTokens("I won first"), ["i", "won", "first", "=1st"])
         }
     }
 
@@ -249,20 +251,21 @@ struct FTS5WrapperTokenizerTests {
                 try Int.fetchAll(
                     db, sql: "SELECT rowid FROM t WHERE t MATCH ? ORDER BY rowid", arguments: [$0])
             }
-            #expect(try matches("first") == [1, 2])
-            #expect(try matches("1st") == [1, 2])
-            #expect(try matches("first + place") == [1, 2])
-            #expect(try matches("\"won 1st place\"") == [1])
-            #expect(try matches("2nd + place") == [3])
-            #expect(try matches("NEAR(my 1st, 0)") == [2])
-            #expect(try matches("^1st") == [])
-            #expect(
-                try String.fetchAll(
+            try expectEqual(matches("first"), [1, 2])
+            try expectEqual(matches("1st"), [1, 2])
+            try expectEqual(matches("first + place"), [1, 2])
+            try expectEqual(matches("\"won 1st place\""), [1])
+            try expectEqual(matches("2nd + place"), [3])
+            try expectEqual(matches("NEAR(my 1st, 0)"), [2])
+            try expectEqual(matches("^1st"), [])
+            try expectEqual(
+                String.fetchAll(
                     db,
                     sql: """
                         SELECT highlight(t, 0, '[', ']') FROM t WHERE t MATCH '1st + place'
                         ORDER BY rowid
-                        """) == ["I won [first place]", "My [1st place], again"])
+                        """),
+                ["I won [first place]", "My [1st place], again"])
             // Prefixes match what is in the index, and have no synonyms of their own.
             #expect(try matches("1s*") == (tokenizer == "querysynonyms" ? [2] : [1, 2]))
             #expect(try matches("first*") == (tokenizer == "querysynonyms" ? [1] : [1, 2]))
@@ -288,22 +291,24 @@ struct FTS5WrapperTokenizerTests {
                     CREATE VIRTUAL TABLE plain USING fts5(title, body);
                     INSERT INTO plain(rowid, title, body) SELECT rowid, title, body FROM t;
                     """)
-            #expect(
-                try Int.fetchAll(
+            try expectEqual(
+                Int.fetchAll(
                     db,
                     sql: """
                         SELECT rowid FROM t WHERE t MATCH 'first' ORDER BY bm25(t, 10.0, 1.0)
-                        """) == [2, 1, 4])
-            #expect(
-                try Int.fetchAll(
+                        """),
+                [2, 1, 4])
+            try expectEqual(
+                Int.fetchAll(
                     db, sql: "SELECT rowid FROM t WHERE t MATCH '1st' ORDER BY rank"
                 )
-                .suffix(1) == [4])
+                .suffix(1),
+                [4])
             // "else" has no synonym: the score is that of the same documents without them.
             let score = "SELECT bm25(%) FROM % WHERE % MATCH 'else'"
-            #expect(
-                try Double.fetchOne(db, sql: score.replacingOccurrences(of: "%", with: "t"))
-                    == Double.fetchOne(db, sql: score.replacingOccurrences(of: "%", with: "plain")))
+            try expectEqual(
+                Double.fetchOne(db, sql: score.replacingOccurrences(of: "%", with: "t")),
+                Double.fetchOne(db, sql: score.replacingOccurrences(of: "%", with: "plain")))
         }
     }
 
@@ -318,11 +323,11 @@ struct FTS5WrapperTokenizerTests {
                 try Int.fetchOne(
                     db, sql: "SELECT COUNT(*) FROM t WHERE t MATCH ?", arguments: [$0])
             }
-            #expect(try count("sea") == 1)
-            #expect(try count("the") == 0)
-            #expect(try count("the sea") == 1)
-            #expect(try count("\"sea and the ships\"") == 1)
-            #expect(try count("sea + ships") == 1)
+            try expectEqual(count("sea"), 1)
+            try expectEqual(count("the"), 0)
+            try expectEqual(count("the sea"), 1)
+            try expectEqual(count("\"sea and the ships\""), 1)
+            try expectEqual(count("sea + ships"), 1)
         }
     }
 
@@ -338,20 +343,20 @@ struct FTS5WrapperTokenizerTests {
                 try Int.fetchAll(
                     db, sql: "SELECT rowid FROM t WHERE t MATCH ? ORDER BY rowid", arguments: [$0])
             }
-            #expect(try matches("early") == [1])
-            #expect(try matches("early + bird") == [1])
-            #expect(try matches("set") == [2])
-            #expect(try matches("empty") == [2, 5])
-            #expect(try matches("empty + set") == [2])
-            #expect(try matches("s + p + l + i + t") == [3])
-            #expect(try matches("split") == [3])
-            #expect(try matches("p") == [3])
-            #expect(try matches("nul") == [4])
-            #expect(try matches("a") == [])
-            #expect(
-                try String.fetchOne(
-                    db, sql: "SELECT highlight(t, 0, '[', ']') FROM t WHERE t MATCH 'p'")
-                    == "[split]")
+            try expectEqual(matches("early"), [1])
+            try expectEqual(matches("early + bird"), [1])
+            try expectEqual(matches("set"), [2])
+            try expectEqual(matches("empty"), [2, 5])
+            try expectEqual(matches("empty + set"), [2])
+            try expectEqual(matches("s + p + l + i + t"), [3])
+            try expectEqual(matches("split"), [3])
+            try expectEqual(matches("p"), [3])
+            try expectEqual(matches("nul"), [4])
+            try expectEqual(matches("a"), [])
+            try expectEqual(
+                String.fetchOne(
+                    db, sql: "SELECT highlight(t, 0, '[', ']') FROM t WHERE t MATCH 'p'"),
+                "[split]")
             try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
             try db.execute(sql: "INSERT INTO t(t) VALUES ('optimize')")
             try db.execute(sql: "DELETE FROM t WHERE rowid > 1")
@@ -376,17 +381,17 @@ struct FTS5WrapperTokenizerTests {
                 }.joined()
                 let expected = plain.locatedTokens(text)
                 let tokens = wide.locatedTokens(text)
-                #expect(
-                    tokens
-                        == expected.flatMap { located in
-                            [
-                                LocatedToken(
-                                    token: "\(located.token)日本語😀\(located.token)",
-                                    range: located.range),
-                                LocatedToken(
-                                    token: "=\(located.token)", range: located.range),
-                            ]
-                        })
+                expectEqual(
+                    tokens,
+                    expected.flatMap { located in
+                        [
+                            LocatedToken(
+                                token: "\(located.token)日本語😀\(located.token)",
+                                range: located.range),
+                            LocatedToken(
+                                token: "=\(located.token)", range: located.range),
+                        ]
+                    })
                 let utf8 = Array(text.utf8)
                 for token in tokens {
                     #expect(token.range.upperBound <= utf8.count)
@@ -424,10 +429,10 @@ struct FTS5WrapperTokenizerTests {
                 }
                 try db.execute(sql: "DELETE FROM t")
                 try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [text])
-                #expect(
-                    try String.fetchOne(
-                        db, sql: "SELECT highlight(t, 0, '[', ']') FROM t WHERE t MATCH 'ÉTÉ'")
-                        == (isHighlighted ? highlighted : nil))
+                try expectEqual(
+                    String.fetchOne(
+                        db, sql: "SELECT highlight(t, 0, '[', ']') FROM t WHERE t MATCH 'ÉTÉ'"),
+                    (isHighlighted ? highlighted : nil))
                 if isHighlighted {
                     let snippet = try String.fetchOne(
                         db,

@@ -30,10 +30,10 @@ import Testing
         for module in ["fts3(title)", "fts4(title)"] {
             try inTable(module) { db in
                 let sql = try sql { try db.execute(fts3Command: command, on: "book") }
-                #expect(sql == ["INSERT INTO \"book\"(\"book\") VALUES('\(text)')"])
-                #expect(
-                    try Int.fetchAll(db, sql: "SELECT rowid FROM book WHERE book MATCH 'emma'")
-                        == [2])
+                expectEqual(sql, ["INSERT INTO \"book\"(\"book\") VALUES('\(text)')"])
+                try expectEqual(
+                    Int.fetchAll(db, sql: "SELECT rowid FROM book WHERE book MATCH 'emma'"),
+                    [2])
             }
         }
     }
@@ -67,9 +67,9 @@ import Testing
             }
             try db.execute(fts3Command: .rebuild, on: "book")
             try db.execute(fts3Command: .integrityCheck, on: "book")
-            #expect(
-                try Int.fetchAll(db, sql: "SELECT rowid FROM book WHERE book MATCH 'persuasion'")
-                    == [2])
+            try expectEqual(
+                Int.fetchAll(db, sql: "SELECT rowid FROM book WHERE book MATCH 'persuasion'"),
+                [2])
         }
     }
 
@@ -92,18 +92,20 @@ import Testing
     func fts5Commands(_ command: FTS5Command, _ name: String, _ value: Int?) throws {
         try inTable("fts5(title)") { db in
             let sql = try sql { try db.execute(fts5Command: command, on: "book") }
-            #expect(
-                sql == [
+            expectEqual(
+                sql,
+                [
                     value.map { "INSERT INTO \"book\"(\"book\", \"rank\") VALUES(\(name), \($0))" }
                         ?? "INSERT INTO \"book\"(\"book\") VALUES(\(name))"
                 ])
             // Settings are stored.
             let isSetting = value != nil && name != "'merge'" && name != "'integrity-check'"
-            #expect(
-                try Int.fetchOne(db, sql: "SELECT v FROM book_config WHERE k = \(name)")
-                    == (isSetting ? value : nil))
-            #expect(
-                try Int.fetchAll(db, sql: "SELECT rowid FROM book WHERE book MATCH 'emma'") == [2])
+            try expectEqual(
+                Int.fetchOne(db, sql: "SELECT v FROM book_config WHERE k = \(name)"),
+                (isSetting ? value : nil))
+            try expectEqual(
+                Int.fetchAll(db, sql: "SELECT rowid FROM book WHERE book MATCH 'emma'"),
+                [2])
         }
     }
 
@@ -118,20 +120,20 @@ import Testing
                 SELECT title FROM book WHERE book MATCH 'whale' ORDER BY rank
                 """
             try db.execute(fts5Command: .rank("bm25", [0.0, 1.0]), on: "book")
-            #expect(try String.fetchAll(db, sql: sql) == ["a sea", "whale"])
-            #expect(
-                try String.fetchOne(db, sql: "SELECT v FROM book_config WHERE k = 'rank'")
-                    == "bm25(0.0, 1.0)")
+            try expectEqual(String.fetchAll(db, sql: sql), ["a sea", "whale"])
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT v FROM book_config WHERE k = 'rank'"),
+                "bm25(0.0, 1.0)")
             try db.execute(fts5Command: .rank("bm25", [10, 1]), on: "book")
-            #expect(try String.fetchAll(db, sql: sql) == ["whale", "a sea"])
+            try expectEqual(String.fetchAll(db, sql: sql), ["whale", "a sea"])
             try db.execute(fts5Command: .rank("bm25"), on: "book")
-            #expect(
-                try String.fetchOne(db, sql: "SELECT v FROM book_config WHERE k = 'rank'")
-                    == "bm25()")
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT v FROM book_config WHERE k = 'rank'"),
+                "bm25()")
             try db.execute(fts5Command: .rank("snippet", [0, "it's"]), on: "book")
-            #expect(
-                try String.fetchOne(db, sql: "SELECT v FROM book_config WHERE k = 'rank'")
-                    == "snippet(0, 'it''s')")
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT v FROM book_config WHERE k = 'rank'"),
+                "snippet(0, 'it''s')")
         }
     }
 
@@ -142,17 +144,18 @@ import Testing
                     fts5Command: .delete(rowID: 1, values: ["title": "Moby-Dick", "body": nil]),
                     on: "book")
             }
-            #expect(
-                sql == [
+            expectEqual(
+                sql,
+                [
                     """
                     INSERT INTO "book"("book", "body", "rowid", "title") \
                     VALUES('delete', NULL, 1, 'Moby-Dick')
                     """
                 ])
-            #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM book('moby')") == [])
-            #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM book('emma')") == [2])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT rowid FROM book('moby')"), [])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT rowid FROM book('emma')"), [2])
             try db.execute(fts5Command: .deleteAll, on: "book")
-            #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM book('emma')") == [])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT rowid FROM book('emma')"), [])
         }
     }
 
@@ -175,7 +178,7 @@ import Testing
                 turns += 1
             } while db.totalChangesCount - count > 1
             #expect(turns < 10)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(DISTINCT segid) FROM book_idx") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(DISTINCT segid) FROM book_idx"), 1)
         }
     }
 
@@ -190,16 +193,17 @@ import Testing
                 let error = #expect(throws: DatabaseError.self) {
                     try db.execute(fts5Command: command, on: "book")
                 }
-                #expect(error?.message == "full-text command failed: \(description)")
+                expectEqual(error?.message, "full-text command failed: \(description)")
             }
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(fts5Command: .deleteAll, on: "book")
             }
-            #expect(
-                error?.message == """
-                    'delete-all' may only be used with a contentless or external content fts5 table
-                    """)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM book_config") == 1)
+            expectEqual(
+                error?.message,
+                """
+                'delete-all' may only be used with a contentless or external content fts5 table
+                """)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM book_config"), 1)
         }
     }
 
@@ -216,7 +220,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(fts5Command: .integrityCheck(), on: "book")
             }
-            #expect(error?.extendedResultCode == .SQLITE_CORRUPT_VTAB)
+            expectEqual(error?.extendedResultCode, .SQLITE_CORRUPT_VTAB)
             try db.execute(fts5Command: .rebuild, on: "book")
             try db.execute(fts5Command: .integrityCheck(), on: "book")
         }
@@ -244,8 +248,8 @@ import Testing
             ) { try db.execute(fts3Command: .optimize, on: "u") }
             try db.execute(fts5Command: .optimize, on: "t", in: "other")
             try db.execute(fts5Command: .optimize, on: "FT")
-            try #expect(Int.fetchOne(db, sql: "SELECT count(*) FROM main.t") == 0)
-            try #expect(Int.fetchOne(db, sql: "SELECT count(*) FROM u") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM main.t"), 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM u"), 0)
         }
     }
 }

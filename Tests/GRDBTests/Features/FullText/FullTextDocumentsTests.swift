@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 // What the documents say of full-text search and tokenizers, snippet by snippet.
@@ -69,7 +70,7 @@ struct FullTextDocumentsTests {
                         != nil)
                 try db.execute(sql: "DROP TABLE books")
             }
-            #expect(matches == expected)
+            expectEqual(matches, expected)
         }
     }
 
@@ -79,17 +80,17 @@ struct FullTextDocumentsTests {
             let tokens = { (descriptor: FTS5TokenizerDescriptor) throws -> [String] in
                 try db.makeTokenizer(descriptor).documentTokens("Jérôme’s databases")
             }
-            #expect(try tokens(.unicode61()) == ["jerome", "s", "databases"])
-            #expect(try tokens(.unicode61(diacritics: .keep)) == ["jérôme", "s", "databases"])
-            #expect(try tokens(.ascii()) == ["jérôme’s", "databases"])
+            try expectEqual(tokens(.unicode61()), ["jerome", "s", "databases"])
+            try expectEqual(tokens(.unicode61(diacritics: .keep)), ["jérôme", "s", "databases"])
+            try expectEqual(tokens(.ascii()), ["jérôme’s", "databases"])
             // porter wrapping unicode61 (the default)
-            #expect(try tokens(.porter()) == ["jerom", "s", "databas"])
+            try expectEqual(tokens(.porter()), ["jerom", "s", "databas"])
             // porter wrapping ascii
-            #expect(try tokens(.porter(wrapping: .ascii())) == ["jérôme’", "databas"])
+            try expectEqual(tokens(.porter(wrapping: .ascii())), ["jérôme’", "databas"])
             // porter wrapping unicode61 without diacritics stripping
-            #expect(
-                try tokens(.porter(wrapping: .unicode61(diacritics: .keep)))
-                    == ["jérôme", "s", "databas"])
+            try expectEqual(
+                tokens(.porter(wrapping: .unicode61(diacritics: .keep))),
+                ["jérôme", "s", "databas"])
         }
     }
 
@@ -105,26 +106,26 @@ struct FullTextDocumentsTests {
             let syntaxError = #expect(throws: DatabaseError.self) {
                 try db.makeFTS5Pattern(rawPattern: "AND", forTable: "books")
             }
-            #expect(syntaxError?.message == "fts5: syntax error near \"AND\"")
+            expectEqual(syntaxError?.message, "fts5: syntax error near \"AND\"")
             // DatabaseError: no such column: missing
             let columnError = #expect(throws: DatabaseError.self) {
                 try db.makeFTS5Pattern(rawPattern: "missing: sqlite", forTable: "books")
             }
-            #expect(columnError?.message == "no such column: missing")
+            expectEqual(columnError?.message, "no such column: missing")
         }
     }
 
     @Test func patternsAreBuiltFromUntrustedStrings() throws {
         let query = "SQLite database"
         // Matches documents that contain "SQLite" or "database"
-        #expect(FTS5Pattern(matchingAnyTokenIn: query)?.rawPattern == "sqlite OR database")
+        expectEqual(FTS5Pattern(matchingAnyTokenIn: query)?.rawPattern, "sqlite OR database")
         // Matches documents that contain both "SQLite" and "database"
-        #expect(FTS5Pattern(matchingAllTokensIn: query)?.rawPattern == "sqlite database")
+        expectEqual(FTS5Pattern(matchingAllTokensIn: query)?.rawPattern, "sqlite database")
         // Matches documents that contain "SQLite database"
-        #expect(FTS5Pattern(matchingPhrase: query)?.rawPattern == "\"sqlite database\"")
+        expectEqual(FTS5Pattern(matchingPhrase: query)?.rawPattern, "\"sqlite database\"")
 
-        #expect(FTS5Pattern(matchingAnyTokenIn: "") == nil)
-        #expect(FTS5Pattern(matchingAnyTokenIn: "*") == nil)
+        expectEqual(FTS5Pattern(matchingAnyTokenIn: ""), nil)
+        expectEqual(FTS5Pattern(matchingAnyTokenIn: "*"), nil)
     }
 
     @Test func searchPatternsMatch() throws {
@@ -142,17 +143,19 @@ struct FullTextDocumentsTests {
             ] {
                 let pattern = try db.makeFTS5Pattern(
                     rawPattern: rawPattern, forTable: "documents")
-                #expect(
-                    try Int.fetchAll(
+                try expectEqual(
+                    Int.fetchAll(
                         db,
                         sql: "SELECT rowid FROM documents WHERE documents MATCH ? ORDER BY rowid",
-                        arguments: [pattern]) == rowids)
+                        arguments: [pattern]),
+                    rowids)
             }
             // Sorting by relevance
-            #expect(
-                try Int.fetchAll(
+            try expectEqual(
+                Int.fetchAll(
                     db, sql: "SELECT rowid FROM documents WHERE documents MATCH ? ORDER BY rank",
-                    arguments: [FTS5Pattern(matchingAnyTokenIn: "data")]) == [3])
+                    arguments: [FTS5Pattern(matchingAnyTokenIn: "data")]),
+                [3])
         }
     }
 
@@ -172,8 +175,9 @@ struct FullTextDocumentsTests {
                 JOIN books_ft ON books_ft.rowid = books.rowid AND books_ft MATCH ?
                 """
             let pattern = FTS5Pattern(matchingPhrase: "Moby-Dick")
-            #expect(
-                try Row.fetchAll(db, sql: sql, arguments: [pattern]) == [
+            try expectEqual(
+                Row.fetchAll(db, sql: sql, arguments: [pattern]),
+                [
                     ["author": "Melville", "title": "Moby-Dick", "price": 12.5]
                 ])
             // SQLite error 1: unable to use function MATCH in the requested context
@@ -181,7 +185,7 @@ struct FullTextDocumentsTests {
                 try Row.fetchAll(
                     db, sql: "SELECT * FROM books WHERE books.title MATCH ?", arguments: [pattern])
             }
-            #expect(error?.message == "unable to use function MATCH in the requested context")
+            expectEqual(error?.message, "unable to use function MATCH in the requested context")
         }
     }
 

@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 /// A short run; scripts/run-trust stress makes long ones.
@@ -5,7 +6,7 @@ struct FullTextFuzzTests {
     @Test func shortRun() throws {
         var fuzz = try FullTextFuzz(seed: 1)
         try fuzz.run(inputs: 500, limit: nil)
-        #expect(fuzz.problems == [])
+        expectEqual(fuzz.problems, [])
         // Not all inputs are refused.
         #expect(fuzz.documentCount > 200)
         #expect(fuzz.matchCount > 50)

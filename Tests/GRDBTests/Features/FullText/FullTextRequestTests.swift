@@ -34,10 +34,10 @@ import Testing
             ]
             for request in requests {
                 let statement = try request.makePreparedRequest(db).statement
-                #expect(statement.sql == #"SELECT * FROM "document" WHERE "document" MATCH ?"#)
-                #expect(statement.arguments == ["moon OR sun"])
-                #expect(try request.fetchAll(db) == [Document(body: "hello moon")])
-                #expect(try request.fetchCount(db) == 1)
+                expectEqual(statement.sql, #"SELECT * FROM "document" WHERE "document" MATCH ?"#)
+                expectEqual(statement.arguments, ["moon OR sun"])
+                try expectEqual(request.fetchAll(db), [Document(body: "hello moon")])
+                try expectEqual(request.fetchCount(db), 1)
                 #expect(try request.isEmpty(db) == false)
             }
         }
@@ -59,16 +59,17 @@ import Testing
                 ]
                 for request in requests {
                     let statement = try request.makePreparedRequest(db).statement
-                    #expect(statement.sql == #"SELECT * FROM "document" WHERE "document" MATCH ?"#)
-                    #expect(statement.arguments == ["moon OR sun"])
-                    #expect(try request.fetchAll(db) == [Document(body: "hello moon")])
-                    #expect(try request.fetchCount(db) == 1)
+                    expectEqual(
+                        statement.sql, #"SELECT * FROM "document" WHERE "document" MATCH ?"#)
+                    expectEqual(statement.arguments, ["moon OR sun"])
+                    try expectEqual(request.fetchAll(db), [Document(body: "hello moon")])
+                    try expectEqual(request.fetchCount(db), 1)
                 }
                 let request = Document.filter(Column("body").match(pattern))
                 let sql = try statements(db) { () throws in
-                    #expect(try request.fetchAll(db) == [Document(body: "hello moon")])
+                    try expectEqual(request.fetchAll(db), [Document(body: "hello moon")])
                 }
-                #expect(sql == [#"SELECT * FROM "document" WHERE "body" MATCH 'moon OR sun'"#])
+                expectEqual(sql, [#"SELECT * FROM "document" WHERE "body" MATCH 'moon OR sun'"#])
             }
         }
     }
@@ -76,17 +77,18 @@ import Testing
     /// Nothing matches nil.
     @Test func matchingNothing() throws {
         try makeQueue().write { db in
-            #expect(try Document.matching(nil as FTS5Pattern?).fetchCount(db) == 0)
-            #expect(try Document.all().matching(nil as FTS5Pattern?).fetchAll(db) == [])
-            #expect(
-                try Document.filter(Column("body").match(nil as FTS5Pattern?)).fetchAll(db) == [])
+            try expectEqual(Document.matching(nil as FTS5Pattern?).fetchCount(db), 0)
+            try expectEqual(Document.all().matching(nil as FTS5Pattern?).fetchAll(db), [])
+            try expectEqual(
+                Document.filter(Column("body").match(nil as FTS5Pattern?)).fetchAll(db),
+                [])
             try db.execute(
                 sql: "DROP TABLE document; CREATE VIRTUAL TABLE document USING fts4(body)")
             try db.execute(sql: "INSERT INTO document VALUES ('hello world')")
-            #expect(try Document.matching(nil as FTS3Pattern?).fetchCount(db) == 0)
-            #expect(try Document.all().matching(nil as FTS3Pattern?).fetchAll(db) == [])
-            #expect(try Document.filter(Column("body").match(nil)).fetchAll(db) == [])
-            #expect(try Document.matching(nil as FTS3Pattern?).deleteAll(db) == 0)
+            try expectEqual(Document.matching(nil as FTS3Pattern?).fetchCount(db), 0)
+            try expectEqual(Document.all().matching(nil as FTS3Pattern?).fetchAll(db), [])
+            try expectEqual(Document.filter(Column("body").match(nil)).fetchAll(db), [])
+            try expectEqual(Document.matching(nil as FTS3Pattern?).deleteAll(db), 0)
         }
     }
 
@@ -98,10 +100,10 @@ import Testing
             }
             try db.execute(sql: "INSERT INTO document VALUES ('a', 'b'), ('b', 'a')")
             let pattern = try #require(FTS5Pattern(matchingPhrase: "a"))
-            #expect(
-                try Row.fetchAll(
-                    db, Table("document").filter(Column("title").match(pattern)))
-                    == [["title": "a", "body": "b"]])
+            try expectEqual(
+                Row.fetchAll(
+                    db, Table("document").filter(Column("title").match(pattern))),
+                [["title": "a", "body": "b"]])
         }
     }
 
@@ -112,12 +114,13 @@ import Testing
                 .matching(FTS5Pattern(matchingAllTokensIn: "hello"))
                 .order(Column.rank, alias[Column("rowid")])
             let statement = try request.makePreparedRequest(db).statement
-            #expect(
-                statement.sql == """
-                    SELECT "d".* FROM "document" "d" WHERE "d"."document" MATCH ? \
-                    ORDER BY "d"."rank", "d"."rowid"
-                    """)
-            #expect(try request.fetchAll(db).map(\.body) == ["hello world", "hello moon"])
+            expectEqual(
+                statement.sql,
+                """
+                SELECT "d".* FROM "document" "d" WHERE "d"."document" MATCH ? \
+                ORDER BY "d"."rank", "d"."rowid"
+                """)
+            try expectEqual(request.fetchAll(db).map(\.body), ["hello world", "hello moon"])
         }
     }
 
@@ -125,19 +128,21 @@ import Testing
         try makeQueue().write { db in
             let pattern = FTS5Pattern(matchingAllTokensIn: "moon")
             let sql = try statements(db) { () throws in
-                #expect(
-                    try Document.matching(pattern)
-                        .updateAll(db, Column("body").set(to: "hello sun")) == 1)
-                #expect(
-                    try Document.matching(FTS5Pattern(matchingPhrase: "hello sun")).deleteAll(db)
-                        == 1)
+                try expectEqual(
+                    Document.matching(pattern)
+                        .updateAll(db, Column("body").set(to: "hello sun")),
+                    1)
+                try expectEqual(
+                    Document.matching(FTS5Pattern(matchingPhrase: "hello sun")).deleteAll(db),
+                    1)
             }
-            #expect(
-                sql == [
+            expectEqual(
+                sql,
+                [
                     #"UPDATE "document" SET "body" = 'hello sun' WHERE "document" MATCH 'moon'"#,
                     #"DELETE FROM "document" WHERE "document" MATCH '"hello sun"'"#,
                 ])
-            #expect(try Document.fetchAll(db) == [Document(body: "hello world")])
+            try expectEqual(Document.fetchAll(db), [Document(body: "hello world")])
         }
     }
 
@@ -168,14 +173,14 @@ import Testing
             try db.execute(sql: "CREATE VIRTUAL TABLE page USING \(module)(title, body)")
             var page = Page(id: nil, title: "Whales", body: "Call me Ishmael")
             try page.insert(db)
-            #expect(page.id == 1)
+            expectEqual(page.id, 1)
             var other = Page(id: 12, title: "Sea", body: "Water")
             try other.insert(db)
-            #expect(try Page.fetchCount(db) == 2)
+            try expectEqual(Page.fetchCount(db), 2)
 
-            #expect(try Page.fetchOne(db, id: 12) == other)
-            #expect(try Page.find(db, key: 1) == page)
-            #expect(try Page.filter(ids: [1, 12]).fetchAll(db) == [page, other])
+            try expectEqual(Page.fetchOne(db, id: 12), other)
+            try expectEqual(Page.find(db, key: 1), page)
+            try expectEqual(Page.filter(ids: [1, 12]).fetchAll(db), [page, other])
             #expect(try page.exists(db))
 
             page.title = "Moby-Dick"
@@ -185,11 +190,11 @@ import Testing
                 try module == "fts5"
                 ? Page.matching(FTS5Pattern(matchingPhrase: "moby dick")).fetchAll(db)
                 : Page.matching(FTS3Pattern(matchingPhrase: "moby dick")).fetchAll(db)
-            #expect(matching == [Page(id: 1, title: "Moby-Dick", body: "Some years ago")])
+            expectEqual(matching, [Page(id: 1, title: "Moby-Dick", body: "Some years ago")])
             try other.save(db)
             #expect(try page.delete(db))
             #expect(try Page.deleteOne(db, id: 12))
-            #expect(try Page.fetchCount(db) == 0)
+            try expectEqual(Page.fetchCount(db), 0)
             #expect(throws: RecordError.self) { try page.update(db) }
         }
     }
@@ -290,10 +295,10 @@ import Testing
                 AND ("ft"."book_ft" MATCH '"moby dick"') \
                 WHERE "book"."price" > 13 ORDER BY "ft"."rank"
                 """, ids: [30])
-            #expect(try Book.joining(required: Book.text.matching(pattern)).fetchCount(db) == 2)
-            #expect(
-                try Book.joining(required: Book.text.matching(nil as FTS5Pattern?)).fetchCount(db)
-                    == 0)
+            try expectEqual(Book.joining(required: Book.text.matching(pattern)).fetchCount(db), 2)
+            try expectEqual(
+                Book.joining(required: Book.text.matching(nil as FTS5Pattern?)).fetchCount(db),
+                0)
         }
     }
 
@@ -306,9 +311,10 @@ import Testing
             let sql = try statements(db) {
                 books = try Row.fetchAll(db, request).map { try Book(row: $0.scopes["book"]!) }
             }
-            #expect(books.map(\.id) == [10, 30])
-            #expect(
-                sql == [
+            expectEqual(books.map(\.id), [10, 30])
+            expectEqual(
+                sql,
+                [
                     """
                     SELECT "book_ft".*, "book".* FROM "book_ft" \
                     JOIN "book" ON "book"."id" = "book_ft"."rowid" \
@@ -325,7 +331,7 @@ import Testing
             let authors = try Author.joining(
                 required: Author.books.joining(required: Book.text.matching(pattern))
             ).fetchAll(db)
-            #expect(authors == [Author(id: 1, name: "Melville")])
+            expectEqual(authors, [Author(id: 1, name: "Melville")])
             // Books that match, counted for each author
             let counts =
                 Author
@@ -334,14 +340,13 @@ import Testing
                         .count.forKey("n")
                 )
                 .order(Column("id"))
-            #expect(try Row.fetchAll(db, counts).map { $0["n"] as Int } == [1, 0])
+            try expectEqual(Row.fetchAll(db, counts).map { $0["n"] as Int }, [1, 0])
             // Books without and with a match
             let having = Book.having(Book.texts.matching(pattern).isEmpty)
-            #expect(try having.fetchAll(db).map(\.id) == [10, 20])
+            try expectEqual(having.fetchAll(db).map(\.id), [10, 20])
             // Books with the rowids that match
             let rowIDs = BookText.matching(pattern).select(Column.rowID, as: Int64.self)
-            #expect(
-                try Book.filter(rowIDs.contains(Column("id"))).fetchAll(db).map(\.id) == [30])
+            try expectEqual(Book.filter(rowIDs.contains(Column("id"))).fetchAll(db).map(\.id), [30])
         }
     }
 
@@ -352,11 +357,11 @@ import Testing
         try withLibrary { db throws in
             // The content of the index is that of the other table.
             let region = try BookText.matching(pattern).databaseRegion(db).description
-            #expect(region == "book(id,title),book_ft(book_ft,title)")
-            #expect(
-                try Book.joining(required: Book.text.matching(pattern)).databaseRegion(db)
-                    .description
-                    == "book(authorId,id,price,title),book_ft(ROWID,book_ft)")
+            expectEqual(region, "book(id,title),book_ft(book_ft,title)")
+            try expectEqual(
+                Book.joining(required: Book.text.matching(pattern)).databaseRegion(db)
+                    .description,
+                "book(authorId,id,price,title),book_ft(ROWID,book_ft)")
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 /// The databases in which patterns are checked, and texts tokenized, without one of the application.
@@ -30,8 +31,8 @@ struct FullTextSandboxTests {
             try FTS5Pattern(rawPattern: "\(column): foo")
         }
         let name = column == "\"\"" ? "" : column
-        #expect(error?.message == "no such column: \(name)")
-        #expect(FTS5Pattern.fromDatabaseValue("\(column): foo".databaseValue) == nil)
+        expectEqual(error?.message, "no such column: \(name)")
+        expectEqual(FTS5Pattern.fromDatabaseValue("\(column): foo".databaseValue), nil)
     }
 
     /// An error leaves a database as it was.
@@ -41,12 +42,12 @@ struct FullTextSandboxTests {
                 let error = #expect(throws: DatabaseError.self) {
                     try FTS5Pattern(rawPattern: "AND", allowedColumns: columns)
                 }
-                #expect(error?.sql == nil)
+                expectEqual(error?.sql, nil)
                 let message =
                     columns == ["a"]
                     ? "fts5: syntax error near \"AND\""
                     : columns == ["rank"] ? "reserved fts5 column name: rank" : nil
-                if let message { #expect(error?.message == message) }
+                if let message { expectEqual(error?.message, message) }
             }
             _ = try FTS5Pattern(rawPattern: "a: foo", allowedColumns: ["a"])
             #expect(throws: DatabaseError.self) { try FTS3Pattern(rawPattern: "AND") }
@@ -55,8 +56,8 @@ struct FullTextSandboxTests {
                 try FTS3.tokenize(
                     "foo", withTokenizer: FTS3TokenizerDescriptor(components: ["nope"]))
             }
-            #expect(try FTS3.tokenize("Foo bars", withTokenizer: .porter) == ["foo", "bar"])
-            #expect(try FTS3.tokenize("Foo bars") == ["foo", "bars"])
+            try expectEqual(FTS3.tokenize("Foo bars", withTokenizer: .porter), ["foo", "bar"])
+            try expectEqual(FTS3.tokenize("Foo bars"), ["foo", "bars"])
         }
     }
 
@@ -93,7 +94,7 @@ struct FullTextSandboxTests {
                         }
                         _ = try FTS3Pattern(rawPattern: "foo")
                         let tokens = try FTS3.tokenize("Foo bars", withTokenizer: .porter)
-                        #expect(tokens == ["foo", "bar"])
+                        expectEqual(tokens, ["foo", "bar"])
                     }
                 }
             }

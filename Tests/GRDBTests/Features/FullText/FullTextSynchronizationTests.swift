@@ -64,70 +64,70 @@ import Testing
     }
 
     @Test func fts4Triggers() throws {
-        #expect(
-            try schema(
-                .fts4, "CREATE TABLE c(id INTEGER PRIMARY KEY, a, b)", "c", columns: ["a", "b"])
-                == [
-                    """
-                    CREATE VIRTUAL TABLE "t" USING fts4(a, b, content="c")
-                    """,
-                    """
-                    CREATE TRIGGER "__t_bu" BEFORE UPDATE OF "a", "b", "id", "rowid", "oid", "_rowid_" ON "c" BEGIN
-                        DELETE FROM "t" WHERE docid=old."id";
-                    END
-                    """,
-                    """
-                    CREATE TRIGGER "__t_bd" BEFORE DELETE ON "c" BEGIN
-                        DELETE FROM "t" WHERE docid=old."id";
-                    END
-                    """,
-                    """
-                    CREATE TRIGGER "__t_au" AFTER UPDATE OF "a", "b", "id", "rowid", "oid", "_rowid_" ON "c" BEGIN
-                        INSERT INTO "t"("docid", "a", "b") VALUES(new."id", new."a", new."b");
-                    END
-                    """,
-                    """
-                    CREATE TRIGGER "__t_ai" AFTER INSERT ON "c" BEGIN
-                        INSERT INTO "t"("docid", "a", "b") VALUES(new."id", new."a", new."b");
-                    END
-                    """,
-                ])
+        try expectEqual(
+            schema(
+                .fts4, "CREATE TABLE c(id INTEGER PRIMARY KEY, a, b)", "c", columns: ["a", "b"]),
+            [
+                """
+                CREATE VIRTUAL TABLE "t" USING fts4(a, b, content="c")
+                """,
+                """
+                CREATE TRIGGER "__t_bu" BEFORE UPDATE OF "a", "b", "id", "rowid", "oid", "_rowid_" ON "c" BEGIN
+                    DELETE FROM "t" WHERE docid=old."id";
+                END
+                """,
+                """
+                CREATE TRIGGER "__t_bd" BEFORE DELETE ON "c" BEGIN
+                    DELETE FROM "t" WHERE docid=old."id";
+                END
+                """,
+                """
+                CREATE TRIGGER "__t_au" AFTER UPDATE OF "a", "b", "id", "rowid", "oid", "_rowid_" ON "c" BEGIN
+                    INSERT INTO "t"("docid", "a", "b") VALUES(new."id", new."a", new."b");
+                END
+                """,
+                """
+                CREATE TRIGGER "__t_ai" AFTER INSERT ON "c" BEGIN
+                    INSERT INTO "t"("docid", "a", "b") VALUES(new."id", new."a", new."b");
+                END
+                """,
+            ])
     }
 
     @Test func fts5Triggers() throws {
-        #expect(
-            try schema(
-                .fts5, "CREATE TABLE c(id INTEGER PRIMARY KEY, a, b)", "c", columns: ["a", "b"])
-                == [
-                    """
-                    CREATE VIRTUAL TABLE "t" USING fts5(a, b, content='c', content_rowid='id')
-                    """,
-                    """
-                    CREATE TRIGGER "__t_ai" AFTER INSERT ON "c" BEGIN
-                        INSERT INTO "t"("rowid", "a", "b") VALUES (new."id", new."a", new."b");
-                    END
-                    """,
-                    """
-                    CREATE TRIGGER "__t_ad" AFTER DELETE ON "c" BEGIN
-                        INSERT INTO "t"("t", "rowid", "a", "b") VALUES('delete', old."id", old."a", old."b");
-                    END
-                    """,
-                    """
-                    CREATE TRIGGER "__t_au" AFTER UPDATE OF "a", "b", "id", "rowid", "oid", "_rowid_" ON "c" BEGIN
-                        INSERT INTO "t"("t", "rowid", "a", "b") VALUES('delete', old."id", old."a", old."b");
-                        INSERT INTO "t"("rowid", "a", "b") VALUES (new."id", new."a", new."b");
-                    END
-                    """,
-                ])
+        try expectEqual(
+            schema(
+                .fts5, "CREATE TABLE c(id INTEGER PRIMARY KEY, a, b)", "c", columns: ["a", "b"]),
+            [
+                """
+                CREATE VIRTUAL TABLE "t" USING fts5(a, b, content='c', content_rowid='id')
+                """,
+                """
+                CREATE TRIGGER "__t_ai" AFTER INSERT ON "c" BEGIN
+                    INSERT INTO "t"("rowid", "a", "b") VALUES (new."id", new."a", new."b");
+                END
+                """,
+                """
+                CREATE TRIGGER "__t_ad" AFTER DELETE ON "c" BEGIN
+                    INSERT INTO "t"("t", "rowid", "a", "b") VALUES('delete', old."id", old."a", old."b");
+                END
+                """,
+                """
+                CREATE TRIGGER "__t_au" AFTER UPDATE OF "a", "b", "id", "rowid", "oid", "_rowid_" ON "c" BEGIN
+                    INSERT INTO "t"("t", "rowid", "a", "b") VALUES('delete', old."id", old."a", old."b");
+                    INSERT INTO "t"("rowid", "a", "b") VALUES (new."id", new."a", new."b");
+                END
+                """,
+            ])
     }
 
     @Test func tablesWithAHiddenRowID() throws {
         let table = "CREATE TABLE e(id TEXT PRIMARY KEY, a TEXT)"
         let fts4 = try schema(.fts4, table, "e")
-        #expect(fts4[0] == #"CREATE VIRTUAL TABLE "t" USING fts4(a, content="e")"#)
+        expectEqual(fts4[0], #"CREATE VIRTUAL TABLE "t" USING fts4(a, content="e")"#)
         #expect(fts4[1].contains(#"docid=old."rowid""#))
         let fts5 = try schema(.fts5, table, "e")
-        #expect(fts5[0] == "CREATE VIRTUAL TABLE \"t\" USING fts5(a, content='e')")
+        expectEqual(fts5[0], "CREATE VIRTUAL TABLE \"t\" USING fts5(a, content='e')")
         #expect(fts5[1].contains(#"VALUES (new."rowid", new."a")"#))
     }
 
@@ -135,14 +135,15 @@ import Testing
     @Test func hiddenRowIDsThatAreHidden() throws {
         let table = "CREATE TABLE m(rowid TEXT, a TEXT); INSERT INTO m VALUES ('x', 'hello')"
         let sql = try schema(.fts5, table, "m")
-        #expect(
-            sql[0] == "CREATE VIRTUAL TABLE \"t\" USING fts5(a, content='m', content_rowid='oid')")
+        expectEqual(
+            sql[0],
+            "CREATE VIRTUAL TABLE \"t\" USING fts5(a, content='m', content_rowid='oid')")
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: table)
             try create(.fts5, db, with: "m", columns: ["a", "rowid"].filter { $0 == "a" })
             try db.execute(
                 sql: "INSERT INTO m VALUES ('y', 'hello'); DELETE FROM m WHERE rowid = 'x'")
-            #expect(try rowIDs(db, "hello") == [2])
+            try expectEqual(rowIDs(db, "hello"), [2])
             try check(.fts5, db)
         }
     }
@@ -159,10 +160,10 @@ import Testing
                 t.synchronize(withTable: "c")
                 t.column("lid").asLanguageId()
             }
-            #expect(try db.columns(in: "t").map(\.name) == ["id", "a", "b"])
+            try expectEqual(db.columns(in: "t").map(\.name), ["id", "a", "b"])
             try db.execute(sql: "INSERT INTO c VALUES (2, 'hello', 'moon', 0)")
-            #expect(try rowIDs(db, "hello") == [1, 2])
-            #expect(try rowIDs(db, "moon") == [2])
+            try expectEqual(rowIDs(db, "hello"), [1, 2])
+            try expectEqual(rowIDs(db, "moon"), [2])
             try check(.fts4, db)
         }
     }
@@ -180,33 +181,34 @@ import Testing
                     """)
             try create(engine, db)
             // What the table already had
-            #expect(try rowIDs(db, "hello") == [10])
+            try expectEqual(rowIDs(db, "hello"), [10])
 
             try db.execute(sql: "INSERT INTO c VALUES (20, 'hello', 'moon', 2)")
-            #expect(try rowIDs(db, "hello") == [10, 20])
+            try expectEqual(rowIDs(db, "hello"), [10, 20])
             try db.execute(sql: "UPDATE c SET b = 'sun' WHERE id = 20")
-            #expect(try rowIDs(db, "moon") == [])
-            #expect(try rowIDs(db, "sun") == [20])
+            try expectEqual(rowIDs(db, "moon"), [])
+            try expectEqual(rowIDs(db, "sun"), [20])
             try db.execute(sql: "UPDATE c SET n = 3")
             try db.execute(sql: "UPDATE c SET id = 30 WHERE id = 20")
-            #expect(try rowIDs(db, "sun") == [30])
+            try expectEqual(rowIDs(db, "sun"), [30])
             try db.execute(
                 sql: """
                     INSERT INTO c VALUES (30, 'bye', 'moon', 2)
                     ON CONFLICT DO UPDATE SET a = excluded.a, b = excluded.b
                     """)
-            #expect(try rowIDs(db, "moon") == [30])
+            try expectEqual(rowIDs(db, "moon"), [30])
             try db.execute(sql: "DELETE FROM c WHERE id = 10")
-            #expect(try rowIDs(db, "hello") == [])
-            #expect(try String.fetchAll(db, sql: "SELECT a FROM t WHERE t MATCH 'moon'") == ["bye"])
+            try expectEqual(rowIDs(db, "hello"), [])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT a FROM t WHERE t MATCH 'moon'"), ["bye"])
             try db.execute(sql: "INSERT INTO c(a) VALUES (NULL)")
             try check(engine, db)
             try db.execute(sql: "DELETE FROM c")
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
             try check(engine, db)
         }
         try writer.read { db throws in
-            #expect(try rowIDs(db, "moon") == [])
+            try expectEqual(rowIDs(db, "moon"), [])
         }
     }
 
@@ -245,7 +247,7 @@ import Testing
                 try check(engine, db)
                 return after - before
             }
-            #expect(try changes("UPDATE c SET n = n + 1, u = 'v'") == 1)
+            try expectEqual(changes("UPDATE c SET n = n + 1, u = 'v'"), 1)
             for (sql, word) in [
                 ("UPDATE c SET a = 'moon'", "moon"), ("UPDATE c SET base = 'two'", "mtwox"),
                 ("UPDATE parent SET k = 'new'", "new"),
@@ -288,7 +290,7 @@ import Testing
                 try create(engine, db, options: .ifNotExists)
             }
             #expect(!statements.contains { $0.contains("rebuild") })
-            #expect(try triggers(db) == expected)
+            try expectEqual(triggers(db), expected)
             try db.execute(sql: "UPDATE c SET a = 'three'")
             try check(engine, db)
             // Triggers of the app under these names stay.
@@ -298,7 +300,7 @@ import Testing
             )
             let other = try triggers(db)
             try create(engine, db, options: .ifNotExists)
-            #expect(try triggers(db) == other)
+            try expectEqual(triggers(db), other)
         }
     }
 
@@ -319,9 +321,10 @@ import Testing
                     INSERT INTO temp.c VALUES (2, 'hello', 'temp');
                     """)
             for (schema, rowID) in [("main", 1), ("temp", 2)] {
-                #expect(
-                    try Int.fetchAll(
-                        db, sql: "SELECT rowid FROM \(schema).t WHERE t MATCH 'hello'") == [rowID])
+                try expectEqual(
+                    Int.fetchAll(
+                        db, sql: "SELECT rowid FROM \(schema).t WHERE t MATCH 'hello'"),
+                    [rowID])
             }
         }
     }
@@ -351,7 +354,7 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO c(a) VALUES ('x')")
             }
-            #expect(error?.message == "no such table: main.t")
+            expectEqual(error?.message, "no such table: main.t")
 
             try dropTriggers(engine, db, "T")
             #expect(try db.triggers(on: "c").isEmpty)
@@ -360,7 +363,7 @@ import Testing
             try dropTriggers(engine, db, "t")
 
             try create(engine, db)
-            #expect(try rowIDs(db, "x") == [1])
+            try expectEqual(rowIDs(db, "x"), [1])
             try db.drop(table: "c")
             #expect(try db.schemaObjects(ofType: .trigger).isEmpty)
         }
@@ -379,9 +382,9 @@ import Testing
                     CREATE TRIGGER book_ai AFTER INSERT ON book BEGIN SELECT 1; END;
                     """)
             try db.dropFTS5SynchronizationTriggers(forTable: "book")
-            #expect(try db.triggers(on: "book").map(\.name) == ["__book_bu", "book_ai"])
+            try expectEqual(db.triggers(on: "book").map(\.name), ["__book_bu", "book_ai"])
             try db.dropFTS4SynchronizationTriggers(forTable: "book")
-            #expect(try db.triggers(on: "book").map(\.name) == ["book_ai"])
+            try expectEqual(db.triggers(on: "book").map(\.name), ["book_ai"])
         }
     }
 
@@ -449,14 +452,14 @@ import Testing
                         DELETE FROM c WHERE id = 3;
                         """)
                 try create(engine, db, options: .ifNotExists)
-                #expect(try triggers(db) == expected)
+                try expectEqual(triggers(db), expected)
                 try check(engine, db)
-                #expect(try rowIDs(db, "four") == [4])
-                #expect(try rowIDs(db, "second") == [2])
-                #expect(try rowIDs(db, "two OR three") == [])
+                try expectEqual(rowIDs(db, "four"), [4])
+                try expectEqual(rowIDs(db, "second"), [2])
+                try expectEqual(rowIDs(db, "two OR three"), [])
                 try db.execute(sql: "UPDATE c SET a = 'last' WHERE id = 1")
                 try check(engine, db)
-                #expect(try rowIDs(db, "last") == [1])
+                try expectEqual(rowIDs(db, "last"), [1])
             }
         }
     }
@@ -476,14 +479,14 @@ import Testing
                     ALTER TABLE new RENAME TO c;
                     INSERT INTO c VALUES (1, 'one', 'x');
                     """)
-            #expect(try triggers(db) == [])
+            try expectEqual(triggers(db), [])
         }
         try first.close()
         let second = try TestDatabases.openQueue(path)
         try second.write { db in
             try create(engine, db, options: .ifNotExists)
-            #expect(try triggers(db).count == (engine == .fts4 ? 4 : 3))
-            #expect(try rowIDs(db, "one") == [1])
+            try expectEqual(triggers(db).count, (engine == .fts4 ? 4 : 3))
+            try expectEqual(rowIDs(db, "one"), [1])
         }
         try second.close()
     }
@@ -510,7 +513,7 @@ import Testing
                     CREATE VIRTUAL TABLE t USING \(engine == .fts4 ? "fts4" : "fts5")(a);
                     """)
             try create(engine, db, options: .ifNotExists)
-            #expect(try triggers(db) == [])
+            try expectEqual(triggers(db), [])
             try db.execute(sql: "INSERT INTO c VALUES (1, 'one', 'x'); UPDATE c SET a = 'y'")
         }
     }

@@ -82,9 +82,9 @@ private func expectFailure<Module: VirtualTableModule>(
             t.tokenizer = .unicode61(tokenCharacters: ["\"", "'"])
             t.column("a")
         }
-        #expect(
-            try FTS3.tokenize("a\"b'c", withTokenizer: .unicode61(tokenCharacters: ["\""]))
-                == ["a\"b", "c"])
+        try expectEqual(
+            FTS3.tokenize("a\"b'c", withTokenizer: .unicode61(tokenCharacters: ["\""])),
+            ["a\"b", "c"])
     }
 
     // MARK: - FTS4
@@ -142,14 +142,14 @@ private func expectFailure<Module: VirtualTableModule>(
                     INSERT INTO document(content, lid) VALUES ('hello world', 0), ('hello moon', 2)
                     """)
             let request = Document.matching(FTS3Pattern(matchingAllTokensIn: "hello"))
-            #expect(
-                try String.fetchAll(db, request.select(Column("content"), as: String.self))
-                    == ["hello world"])
-            #expect(
-                try String.fetchAll(
+            try expectEqual(
+                String.fetchAll(db, request.select(Column("content"), as: String.self)),
+                ["hello world"])
+            try expectEqual(
+                String.fetchAll(
                     db,
-                    request.filter(Column("lid") == 2).select(Column("content"), as: String.self))
-                    == ["hello moon"])
+                    request.filter(Column("lid") == 2).select(Column("content"), as: String.self)),
+                ["hello moon"])
         }
     }
 
@@ -163,8 +163,8 @@ private func expectFailure<Module: VirtualTableModule>(
                 try db.execute(sql: "INSERT INTO \(table) VALUES ('x'), ('x'), ('x')")
             }
             let sql = "SELECT rowid FROM"
-            #expect(try Int.fetchAll(db, sql: "\(sql) t WHERE t MATCH 'x'") == [1, 2, 3])
-            #expect(try Int.fetchAll(db, sql: "\(sql) u WHERE u MATCH 'x'") == [3, 2, 1])
+            try expectEqual(Int.fetchAll(db, sql: "\(sql) t WHERE t MATCH 'x'"), [1, 2, 3])
+            try expectEqual(Int.fetchAll(db, sql: "\(sql) u WHERE u MATCH 'x'"), [3, 2, 1])
         }
     }
 
@@ -252,12 +252,13 @@ private func expectFailure<Module: VirtualTableModule>(
             }
             try db.execute(sql: "INSERT INTO t VALUES ('hello', 'x'), ('hello world', 'y')")
             let rows = "SELECT rowid, a, b FROM t WHERE t MATCH 'hello'"
-            #expect(
-                try Row.fetchAll(db, sql: rows) == [
+            try expectEqual(
+                Row.fetchAll(db, sql: rows),
+                [
                     ["rowid": 1, "a": nil, "b": "x"], ["rowid": 2, "a": nil, "b": "y"],
                 ])
             try db.execute(sql: "DELETE FROM t WHERE rowid = 1")
-            #expect(try Row.fetchAll(db, sql: rows) == [["rowid": 2, "a": nil, "b": "y"]])
+            try expectEqual(Row.fetchAll(db, sql: rows), [["rowid": 2, "a": nil, "b": "y"]])
         }
     }
 
@@ -268,10 +269,10 @@ private func expectFailure<Module: VirtualTableModule>(
                 t.column("a")
             }
             try db.execute(sql: "INSERT INTO t VALUES (fts5_locale('fr_FR', 'bonjour'))")
-            #expect(
-                try Row.fetchOne(
-                    db, sql: "SELECT a, fts5_get_locale(t, 0) AS l FROM t WHERE t MATCH 'bonjour'")
-                    == ["a": "bonjour", "l": "fr_FR"])
+            try expectEqual(
+                Row.fetchOne(
+                    db, sql: "SELECT a, fts5_get_locale(t, 0) AS l FROM t WHERE t MATCH 'bonjour'"),
+                ["a": "bonjour", "l": "fr_FR"])
         }
     }
 
@@ -288,11 +289,11 @@ private func expectFailure<Module: VirtualTableModule>(
                     db, sql: "SELECT COUNT(*) FROM t WHERE t MATCH ?", arguments: ["\"\(query)\""])!
             }
         }
-        #expect(try matches(.trigram(), "nt-j") == 1)
-        #expect(try matches(.trigram(caseSensitive: true), "nt-j") == 0)
-        #expect(try matches(.trigram(caseSensitive: true), "nt-J") == 1)
-        #expect(try matches(.trigram(), "rom") == 0)
-        #expect(try matches(.trigram(removesDiacritics: true), "rom") == 1)
+        try expectEqual(matches(.trigram(), "nt-j"), 1)
+        try expectEqual(matches(.trigram(caseSensitive: true), "nt-j"), 0)
+        try expectEqual(matches(.trigram(caseSensitive: true), "nt-J"), 1)
+        try expectEqual(matches(.trigram(), "rom"), 0)
+        try expectEqual(matches(.trigram(removesDiacritics: true), "rom"), 1)
         #expect(throws: DatabaseError.self) {
             try matches(.trigram(caseSensitive: true, removesDiacritics: true), "rom")
         }
@@ -319,14 +320,15 @@ private func expectFailure<Module: VirtualTableModule>(
                 t.synchronize(withTable: "it's")
                 for name in names { t.column(name) }
             }
-            #expect(try db.columns(in: "f\"3").map(\.name) == names + ["a=b"])
-            #expect(try db.columns(in: "f\"4").map(\.name) == names)
-            #expect(try db.columns(in: "f\"5").map(\.name) == names)
+            try expectEqual(db.columns(in: "f\"3").map(\.name), names + ["a=b"])
+            try expectEqual(db.columns(in: "f\"4").map(\.name), names)
+            try expectEqual(db.columns(in: "f\"5").map(\.name), names)
             try db.execute(sql: "INSERT INTO \"it's\"(\"it's\") VALUES ('hello')")
             try db.execute(sql: "UPDATE \"it's\" SET \"it's\" = 'bye'")
-            #expect(
-                try Int.fetchOne(
-                    db, sql: "SELECT rowid FROM \"f\"\"5\" WHERE \"f\"\"5\" MATCH 'bye'") == 1)
+            try expectEqual(
+                Int.fetchOne(
+                    db, sql: "SELECT rowid FROM \"f\"\"5\" WHERE \"f\"\"5\" MATCH 'bye'"),
+                1)
             try db.execute(fts5Command: .integrityCheck(), on: "f\"5")
             try db.dropFTS4SynchronizationTriggers(forTable: "f\"4")
             try db.dropFTS5SynchronizationTriggers(forTable: "f\"5")
@@ -426,7 +428,7 @@ private func expectFailure<Module: VirtualTableModule>(
                 t.synchronize(withTable: "c")
                 t.column("a")
             }
-            #expect(try db.triggers(on: "c").map(\.name) == ["__t_ai", "__t_ad", "__t_au"])
+            try expectEqual(db.triggers(on: "c").map(\.name), ["__t_ai", "__t_ad", "__t_au"])
         }
     }
 
@@ -506,7 +508,7 @@ private func expectFailure<Module: VirtualTableModule>(
             try db.create(virtualTable: "u", using: FTS4()) { t in
                 t.column("a")
                 t.synchronize(withTable: "c")
-                #expect(t.content == "c")
+                expectEqual(t.content, "c")
                 t.content = "c d"
             }
             #expect(try db.triggers(on: "c").isEmpty)
@@ -535,20 +537,20 @@ private func expectFailure<Module: VirtualTableModule>(
             for (table, rows, argument, expected) in tables {
                 try db.create(
                     virtualTable: table, using: FTS5Vocabulary(of: "book", rows: rows))
-                #expect(
-                    try db.schemaObjects(ofType: .table).last?.sql
-                        == "CREATE VIRTUAL TABLE \"\(table)\" USING fts5vocab('book', '\(argument)')"
-                )
+                try expectEqual(
+                    db.schemaObjects(ofType: .table).last?.sql,
+                    "CREATE VIRTUAL TABLE \"\(table)\" USING fts5vocab('book', '\(argument)')")
                 let columns = try db.columns(in: table).map(\.name)
                     .map(\.quotedDatabaseIdentifier).joined(separator: " || '|' || ")
-                #expect(
-                    try String.fetchAll(db, sql: "SELECT \(columns) FROM \(table)") == expected)
+                try expectEqual(
+                    String.fetchAll(db, sql: "SELECT \(columns) FROM \(table)"),
+                    expected)
             }
             // A temporary table looks into any schema.
             try db.create(
                 virtualTable: "tmp", options: .temporary,
                 using: FTS5Vocabulary(of: "book", in: "main"))
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM tmp") == 2)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM tmp"), 2)
 
             try db.create(virtualTable: "email", using: FTS4()) { $0.column("subject") }
             try db.execute(sql: "INSERT INTO email VALUES ('a b'), ('b')")
@@ -557,14 +559,14 @@ private func expectFailure<Module: VirtualTableModule>(
                 virtualTable: "y", options: .temporary,
                 using: FTS4Vocabulary(of: "email", in: "main"))
             for table in ["x", "y"] {
-                #expect(
-                    try Row.fetchAll(
+                try expectEqual(
+                    Row.fetchAll(
                         db,
-                        sql: "SELECT term, documents, occurrences FROM \(table) WHERE col = '*'")
-                        == [
-                            ["term": "a", "documents": 1, "occurrences": 1],
-                            ["term": "b", "documents": 2, "occurrences": 2],
-                        ])
+                        sql: "SELECT term, documents, occurrences FROM \(table) WHERE col = '*'"),
+                    [
+                        ["term": "a", "documents": 1, "occurrences": 1],
+                        ["term": "b", "documents": 2, "occurrences": 2],
+                    ])
             }
         }
     }

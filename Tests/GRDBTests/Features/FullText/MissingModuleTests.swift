@@ -40,10 +40,10 @@ import Testing
         let dbQueue = try makeQueue()
         for quick in [false, true] {
             let problems = try await dbQueue.read { try $0.integrityProblems(quick: quick) }
-            #expect(problems == ["CHECK constraint failed in z", lacking])
+            expectEqual(problems, ["CHECK constraint failed in z", lacking])
         }
         let problems = try await dbQueue.integrityProblems()
-        #expect(problems == ["CHECK constraint failed in z", lacking])
+        expectEqual(problems, ["CHECK constraint failed in z", lacking])
         expectError("SQLite error 11: CHECK constraint failed in z") {
             try dbQueue.read { try $0.checkIntegrity() }
         }
@@ -65,6 +65,6 @@ import Testing
         // Reading rows does not need the tokenizer.
         #expect(sections.contains("book\nmoby dick"))
         #expect(sections.contains("strange\n-- no such module: absent"))
-        #expect(sections.last == "z\n1\n-1\n")
+        expectEqual(sections.last, "z\n1\n-1\n")
     }
 }

@@ -19,7 +19,7 @@ import Testing
                     })
             }
         }
-        #expect(identifiers == ["v1", "v2"])
+        expectEqual(identifiers, ["v1", "v2"])
     }
 
     @Test func completionReceivesTheErrorOfTheMigration() async throws {
@@ -32,8 +32,8 @@ import Testing
             }
         }
         let error = try #require(throws: DatabaseError.self) { try result.get() }
-        #expect(error.migrationIdentifier == "v2")
-        #expect(try queue.identifiers() == ["v1"])
+        expectEqual(error.migrationIdentifier, "v2")
+        try expectEqual(queue.identifiers(), ["v1"])
     }
 
     @Test func completionReceivesTheErrorOfAClosedDatabase() async throws {
@@ -51,7 +51,7 @@ import Testing
         let queue = try TestDatabases.makeQueue()
         let migrator = tableMigrator("v1", "v2", "v3")
         try await migrator.asyncMigrate(queue, upTo: "v2")
-        #expect(try await queue.read(migrator.completedMigrations) == ["v1", "v2"])
+        try await expectEqual(queue.read(migrator.completedMigrations), ["v1", "v2"])
         await expectFailure(.SQLITE_MISUSE) {
             try await migrator.asyncMigrate(queue, upTo: "v1")
         }
@@ -76,6 +76,6 @@ import Testing
             try await tableMigrator("v1").asyncMigrate(queue)
         }
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(try queue.objectNames() == [])
+        try expectEqual(queue.objectNames(), [])
     }
 }

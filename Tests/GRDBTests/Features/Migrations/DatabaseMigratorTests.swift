@@ -13,12 +13,12 @@ import Testing
         for identifier in ["b", "a", "c"] {
             migrator.registerMigration(identifier) { _ in log.update { $0.append(identifier) } }
         }
-        #expect(migrator.migrations == ["b", "a", "c"])
+        expectEqual(migrator.migrations, ["b", "a", "c"])
 
         try migrator.migrate(queue)
         try migrator.migrate(queue)
-        #expect(log.value == ["b", "a", "c"])
-        #expect(try queue.identifiers() == ["b", "a", "c"])
+        expectEqual(log.value, ["b", "a", "c"])
+        try expectEqual(queue.identifiers(), ["b", "a", "c"])
     }
 
     @Test func appliedMigrationsStandInTheDocumentedTable() throws {
@@ -28,7 +28,7 @@ import Testing
             try String.fetchOne(
                 db, sql: "SELECT sql FROM sqlite_master WHERE name = 'grdb_migrations'")
         }
-        #expect(sql == "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        expectEqual(sql, "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     }
 
     @Test func aMigrationRunsInATransactionWithItsMemory() throws {
@@ -39,8 +39,9 @@ import Testing
         let sql = try TestDatabases.sql { try migrator.migrate(queue) }
         let first = try #require(sql.firstIndex(of: "BEGIN IMMEDIATE TRANSACTION"))
         let writes = sql[first...].filter { !$0.hasPrefix("SELECT") && !$0.contains("PRAGMA") }
-        #expect(
-            writes == [
+        expectEqual(
+            writes,
+            [
                 "BEGIN IMMEDIATE TRANSACTION",
                 "CREATE TABLE v1 (a)",
                 "INSERT INTO grdb_migrations (identifier) VALUES ('v1')",
@@ -58,7 +59,7 @@ import Testing
                     """)
         }
         try tableMigrator("v1", "v2").migrate(queue)
-        #expect(try queue.objectNames() == ["grdb_migrations", "v2"])
+        try expectEqual(queue.objectNames(), ["grdb_migrations", "v2"])
     }
 
     @Test func earlierMigrationsRemainWhenALaterOneThrows() throws {
@@ -73,8 +74,8 @@ import Testing
 
         #expect(throws: MigrationFailure()) { try migrator.migrate(queue) }
         #expect(!ran.value)
-        #expect(try queue.objectNames() == ["grdb_migrations", "v1"])
-        #expect(try queue.identifiers() == ["v1"])
+        try expectEqual(queue.objectNames(), ["grdb_migrations", "v1"])
+        try expectEqual(queue.identifiers(), ["v1"])
     }
 
     @Test func anErrorNamesTheMigrationAndStaysWhatItWas() throws {
@@ -84,15 +85,16 @@ import Testing
             try db.execute(sql: "INSERT INTO v1 (b) VALUES (?)", arguments: [1])
         }
         let error = try #require(throws: DatabaseError.self) { try migrator.migrate(queue) }
-        #expect(error.migrationIdentifier == "Add \"books\"")
-        #expect(error.message == "table v1 has no column named b")
-        #expect(error.sql == "INSERT INTO v1 (b) VALUES (?)")
-        #expect(
-            "\(error)" == """
-                SQLite error 1: table v1 has no column named b \
-                - while executing `INSERT INTO v1 (b) VALUES (?)` \
-                - in migration "Add "books""
-                """)
+        expectEqual(error.migrationIdentifier, "Add \"books\"")
+        expectEqual(error.message, "table v1 has no column named b")
+        expectEqual(error.sql, "INSERT INTO v1 (b) VALUES (?)")
+        expectEqual(
+            "\(error)",
+            """
+            SQLite error 1: table v1 has no column named b \
+            - while executing `INSERT INTO v1 (b) VALUES (?)` \
+            - in migration "Add "books""
+            """)
 
         migrator = DatabaseMigrator()
         migrator.registerMigration("unique") { db in
@@ -109,16 +111,16 @@ import Testing
 
     @Test func otherErrorsNameNoMigration() throws {
         let error = DatabaseError(message: "hello")
-        #expect(error.migrationIdentifier == nil)
-        #expect("\(error)" == "SQLite error 1: hello")
+        expectEqual(error.migrationIdentifier, nil)
+        expectEqual("\(error)", "SQLite error 1: hello")
 
         let queue = try TestDatabases.makeQueue()
         try queue.close()
         let closed = try #require(throws: DatabaseError.self) {
             try tableMigrator("v1").migrate(queue)
         }
-        #expect(closed.resultCode == .SQLITE_MISUSE)
-        #expect(closed.migrationIdentifier == nil)
+        expectEqual(closed.resultCode, .SQLITE_MISUSE)
+        expectEqual(closed.migrationIdentifier, nil)
     }
 
     @Test(arguments: ["COMMIT", "ROLLBACK"])
@@ -127,15 +129,15 @@ import Testing
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { db in try db.execute(sql: sql) }
         expectFailure(.SQLITE_ABORT) { try migrator.migrate(queue) }
-        #expect(try queue.identifiers() == [])
+        try expectEqual(queue.identifiers(), [])
         try tableMigrator("v1").migrate(queue)
-        #expect(try queue.identifiers() == ["v1"])
+        try expectEqual(queue.identifiers(), ["v1"])
     }
 
     @Test func aMigratorWithoutMigrationsDoesNothing() throws {
         let queue = try TestDatabases.makeQueue()
         try DatabaseMigrator().migrate(queue)
-        #expect(try queue.objectNames() == [])
+        try expectEqual(queue.objectNames(), [])
     }
 
     @Test func reentrantMigrationIsAnError() throws {
@@ -148,15 +150,15 @@ import Testing
     @Test func anyWriterCanBeMigrated() throws {
         let queue = try TestDatabases.makeQueue()
         try tableMigrator("v1").migrate(AnyDatabaseWriter(queue))
-        #expect(try queue.identifiers() == ["v1"])
+        try expectEqual(queue.identifiers(), ["v1"])
     }
 
     @Test func aMigratorIsAValue() throws {
         let first = tableMigrator("v1")
         var second = first
         second.registerMigration("v2") { _ in }
-        #expect(first.migrations == ["v1"])
-        #expect(second.migrations == ["v1", "v2"])
+        expectEqual(first.migrations, ["v1"])
+        expectEqual(second.migrations, ["v1", "v2"])
     }
 
     @Test func registeringTwiceTraps() async {
@@ -172,11 +174,11 @@ import Testing
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { db in
             try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
-            #expect(try Row.fetchOne(db, sql: "SELECT * FROM t") == ["a": 1])
+            try expectEqual(Row.fetchOne(db, sql: "SELECT * FROM t"), ["a": 1])
         }
         migrator.registerMigration("v2") { db in
             try db.execute(sql: "ALTER TABLE t ADD COLUMN b DEFAULT 2")
-            #expect(try Row.fetchOne(db, sql: "SELECT * FROM t") == ["a": 1, "b": 2])
+            try expectEqual(Row.fetchOne(db, sql: "SELECT * FROM t"), ["a": 1, "b": 2])
         }
         try migrator.migrate(queue)
     }
@@ -201,8 +203,8 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(runs.value == 20)
-        #expect(try TestDatabases.openQueue(path).identifiers() == migrator.migrations)
+        expectEqual(runs.value, 20)
+        try expectEqual(TestDatabases.openQueue(path).identifiers(), migrator.migrations)
     }
 
     // MARK: - Up to
@@ -211,11 +213,11 @@ import Testing
         let queue = try TestDatabases.makeQueue()
         let migrator = tableMigrator("v1", "v2", "v3")
         try migrator.migrate(queue, upTo: "v2")
-        #expect(try queue.identifiers() == ["v1", "v2"])
+        try expectEqual(queue.identifiers(), ["v1", "v2"])
         try migrator.migrate(queue, upTo: "v2")
-        #expect(try queue.identifiers() == ["v1", "v2"])
+        try expectEqual(queue.identifiers(), ["v1", "v2"])
         try migrator.migrate(queue)
-        #expect(try queue.identifiers() == ["v1", "v2", "v3"])
+        try expectEqual(queue.identifiers(), ["v1", "v2", "v3"])
     }
 
     @Test func migrateUpToAnUnknownMigrationThrows() throws {
@@ -226,13 +228,13 @@ import Testing
             let error = try #require(throws: DatabaseError.self) {
                 try migrator.migrate(queue, upTo: identifier)
             }
-            #expect(error.resultCode == .SQLITE_MISUSE)
-            #expect(error.message == "undefined migration: \"\(identifier)\"")
+            expectEqual(error.resultCode, .SQLITE_MISUSE)
+            expectEqual(error.message, "undefined migration: \"\(identifier)\"")
         }
         expectFailure(.SQLITE_MISUSE) {
             try DatabaseMigrator().migrate(queue, upTo: "v1")
         }
-        #expect(try queue.objectNames() == [])
+        try expectEqual(queue.objectNames(), [])
     }
 
     @Test func migrateUpToAnEarlierMigrationThrows() throws {
@@ -242,9 +244,9 @@ import Testing
         let error = try #require(throws: DatabaseError.self) {
             try migrator.migrate(queue, upTo: "v1")
         }
-        #expect(error.resultCode == .SQLITE_MISUSE)
-        #expect(error.message == "database is already migrated beyond migration \"v1\"")
-        #expect(try queue.identifiers() == ["v1", "v2", "v3"])
+        expectEqual(error.resultCode, .SQLITE_MISUSE)
+        expectEqual(error.message, "database is already migrated beyond migration \"v1\"")
+        try expectEqual(queue.identifiers(), ["v1", "v2", "v3"])
     }
 
     @Test func nothingRunsWhenTheTargetIsTooEarly() throws {
@@ -252,10 +254,10 @@ import Testing
         try tableMigrator("v1", "v4").migrate(queue)
         let migrator = tableMigrator("v1", "v2", "v3", "v4")
         expectFailure(.SQLITE_MISUSE) { try migrator.migrate(queue, upTo: "v3") }
-        #expect(try queue.identifiers() == ["v1", "v4"])
+        try expectEqual(queue.identifiers(), ["v1", "v4"])
         // The missing ones run.
         try migrator.migrate(queue, upTo: "v4")
-        #expect(try queue.identifiers() == ["v1", "v4", "v2", "v3"])
+        try expectEqual(queue.identifiers(), ["v1", "v4", "v2", "v3"])
     }
 
     // MARK: - Questions
@@ -277,24 +279,27 @@ import Testing
 
     @Test func questionsToANewDatabase() throws {
         let queue = try TestDatabases.makeQueue()
-        #expect(
-            try answers(tableMigrator("v1"), queue) == [
+        try expectEqual(
+            answers(tableMigrator("v1"), queue),
+            [
                 "applied []", "identifiers []", "completed []", "hasCompleted false",
                 "superseded false", "changes false",
             ])
-        #expect(
-            try answers(DatabaseMigrator(), queue) == [
+        try expectEqual(
+            answers(DatabaseMigrator(), queue),
+            [
                 "applied []", "identifiers []", "completed []", "hasCompleted true",
                 "superseded false", "changes false",
             ])
-        #expect(try queue.objectNames() == [])
+        try expectEqual(queue.objectNames(), [])
     }
 
     @Test func questionsToAnOldDatabase() throws {
         let queue = try TestDatabases.makeQueue()
         try tableMigrator("v1").migrate(queue)
-        #expect(
-            try answers(tableMigrator("v1", "v2"), queue) == [
+        try expectEqual(
+            answers(tableMigrator("v1", "v2"), queue),
+            [
                 #"applied ["v1"]"#, #"identifiers ["v1"]"#, #"completed ["v1"]"#,
                 "hasCompleted false", "superseded false", "changes false",
             ])
@@ -303,8 +308,9 @@ import Testing
     @Test func questionsToAFutureDatabase() throws {
         let queue = try TestDatabases.makeQueue()
         try tableMigrator("v1", "v2").migrate(queue)
-        #expect(
-            try answers(tableMigrator("v1"), queue) == [
+        try expectEqual(
+            answers(tableMigrator("v1"), queue),
+            [
                 #"applied ["v1"]"#, #"identifiers ["v1", "v2"]"#, #"completed ["v1"]"#,
                 "hasCompleted true", "superseded true", "changes true",
             ])
@@ -313,8 +319,9 @@ import Testing
     @Test func questionsToADatabaseThatMissesAMigration() throws {
         let queue = try TestDatabases.makeQueue()
         try tableMigrator("v2").migrate(queue)
-        #expect(
-            try answers(tableMigrator("v1", "v2", "v3"), queue) == [
+        try expectEqual(
+            answers(tableMigrator("v1", "v2", "v3"), queue),
+            [
                 #"applied ["v2"]"#, #"identifiers ["v2"]"#, "completed []",
                 "hasCompleted false", "superseded false", "changes true",
             ])
@@ -327,8 +334,9 @@ import Testing
         configuration.readonly = true
         let queue = try TestDatabases.openQueue(path, configuration)
 
-        #expect(
-            try answers(tableMigrator("v1", "v2"), queue) == [
+        try expectEqual(
+            answers(tableMigrator("v1", "v2"), queue),
+            [
                 #"applied ["v1"]"#, #"identifiers ["v1"]"#, #"completed ["v1"]"#,
                 "hasCompleted false", "superseded false", "changes false",
             ])
@@ -337,9 +345,9 @@ import Testing
         let error = try #require(throws: DatabaseError.self) {
             try tableMigrator("v1", "v2").migrate(queue)
         }
-        #expect(error.resultCode == .SQLITE_READONLY)
-        #expect(error.migrationIdentifier == "v2")
-        #expect(try queue.identifiers() == ["v1"])
+        expectEqual(error.resultCode, .SQLITE_READONLY)
+        expectEqual(error.migrationIdentifier, "v2")
+        try expectEqual(queue.identifiers(), ["v1"])
     }
 
     @Test func aForeignTableOfTheSameNameIsAnError() throws {

@@ -37,14 +37,14 @@ import Testing
         let queue = try migratedQueue(formerlyApplied)
         let log = SharedValue<[Set<String>]>([])
         let migrator = mergingMigrator(log: log)
-        #expect(migrator.migrations == ["v0", "v3", "v4"])
+        expectEqual(migrator.migrations, ["v0", "v3", "v4"])
 
         try migrator.migrate(queue)
         try migrator.migrate(queue)
-        #expect(log.value == [expected])
+        expectEqual(log.value, [expected])
         // The merged ones are forgotten.
         let others = Set(formerlyApplied).subtracting(["v1", "v2"])
-        #expect(try Set(queue.identifiers()) == others.union(["v0", "v3", "v4"]))
+        try expectEqual(Set(queue.identifiers()), others.union(["v0", "v3", "v4"]))
         #expect(try queue.read(migrator.hasCompletedMigrations))
     }
 
@@ -53,8 +53,8 @@ import Testing
         let queue = try migratedQueue(formerlyApplied)
         let log = SharedValue<[Set<String>]>([])
         try mergingMigrator(log: log).migrate(queue)
-        #expect(log.value == [])
-        #expect(try queue.identifiers() == ["v3", "v0", "v4"])
+        expectEqual(log.value, [])
+        try expectEqual(queue.identifiers(), ["v3", "v0", "v4"])
     }
 
     @Test func theOwnIdentifierMayBeAmongTheMergedOnes() throws {
@@ -62,19 +62,19 @@ import Testing
         let migrator = mergingMigrator(["v1", "v2", "v3"], log: log)
         let queue = try migratedQueue(["v1", "v3"])
         try migrator.migrate(queue)
-        #expect(log.value == [])
-        #expect(try queue.identifiers() == ["v3", "v0", "v4"])
+        expectEqual(log.value, [])
+        try expectEqual(queue.identifiers(), ["v3", "v0", "v4"])
 
         try migrator.migrate(migratedQueue(["v1"]))
-        #expect(log.value == [["v1"]])
+        expectEqual(log.value, [["v1"]])
     }
 
     @Test func mergedMigrationsAreNotRegistered() throws {
         let queue = try migratedQueue(["v0", "v1"])
         let migrator = mergingMigrator(log: SharedValue([]))
         try queue.read { db throws in
-            #expect(try migrator.appliedMigrations(db) == ["v0"])
-            #expect(try migrator.appliedIdentifiers(db) == ["v0", "v1"])
+            try expectEqual(migrator.appliedMigrations(db), ["v0"])
+            try expectEqual(migrator.appliedIdentifiers(db), ["v0", "v1"])
             #expect(try migrator.hasBeenSuperseded(db))
             #expect(try migrator.hasSchemaChanges(db))
         }
@@ -90,7 +90,7 @@ import Testing
             throw MigrationFailure()
         }
         #expect(throws: MigrationFailure()) { try migrator.migrate(queue) }
-        #expect(try queue.identifiers() == ["v1", "v2"])
+        try expectEqual(queue.identifiers(), ["v1", "v2"])
     }
 
     @Test func mergedMigrationsCheckForeignKeys() throws {
@@ -130,8 +130,8 @@ import Testing
                 try former.migrate(queue, upTo: former.migrations[count - 1])
             }
             try migrator.migrate(queue)
-            #expect(try queue.objectNames() == ["grdb_migrations", "v1", "v2", "v3"])
-            #expect(try queue.identifiers() == ["v3"])
+            try expectEqual(queue.objectNames(), ["grdb_migrations", "v1", "v2", "v3"])
+            try expectEqual(queue.identifiers(), ["v3"])
         }
     }
 }

@@ -50,11 +50,11 @@ import Testing
         try migrator.migrate(dbQueue)
         #expect(try dbQueue.read(migrator.hasCompletedMigrations))
         try dbQueue.read { db throws in
-            #expect(
-                try db.columns(in: "author").map(\.name)
-                    == ["id", "creationDate", "name", "birthYear"])
-            #expect(try db.foreignKeys(on: "book").map(\.destinationTable) == ["author"])
-            #expect(try db.indexes(on: "book").map(\.name) == ["book_on_authorId"])
+            try expectEqual(
+                db.columns(in: "author").map(\.name),
+                ["id", "creationDate", "name", "birthYear"])
+            try expectEqual(db.foreignKeys(on: "book").map(\.destinationTable), ["author"])
+            try expectEqual(db.indexes(on: "book").map(\.name), ["book_on_authorId"])
         }
     }
 
@@ -116,8 +116,8 @@ import Testing
         try migrator.migrate(dbQueue)
         try dbQueue.read { db in
             let foreignKey = try #require(try db.foreignKeys(on: "player").first)
-            #expect(foreignKey.destinationTable == "guild")
-            #expect(foreignKey.originColumns == ["guildId"])
+            expectEqual(foreignKey.destinationTable, "guild")
+            expectEqual(foreignKey.originColumns, ["guildId"])
             try db.checkForeignKeys()
         }
     }
@@ -147,9 +147,9 @@ import Testing
         }
         try migrator.migrate(dbQueue)
         try dbQueue.read { db throws in
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM book") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM book"), 1)
             #expect(try db.columns(in: "author").last?.isNotNull == true)
-            #expect(try db.foreignKeys(on: "book").map(\.destinationTable) == ["author"])
+            try expectEqual(db.foreignKeys(on: "book").map(\.destinationTable), ["author"])
         }
     }
 
@@ -171,8 +171,9 @@ import Testing
             try db.rename(table: "new_persons", to: "persons")
         }
         try migrator.migrate(dbQueue)  // or migrator.migrate(dbPool)
-        #expect(
-            try schema(dbQueue) == [
+        try expectEqual(
+            schema(dbQueue),
+            [
                 #"CREATE TABLE "persons" ("id" INTEGER PRIMARY KEY, "name" TEXT NOT NULL)"#
             ])
     }
@@ -202,9 +203,9 @@ import Testing
         }
 
         try migrator.migrate(dbQueue)
-        #expect(
-            try dbQueue.read(migrator.completedMigrations)
-                == ["createPersons", "createBooks", "AddAgeToPersons"])
+        try expectEqual(
+            dbQueue.read(migrator.completedMigrations),
+            ["createPersons", "createBooks", "AddAgeToPersons"])
     }
 
     @Test func eraseOnSchemaChange() throws {

@@ -28,15 +28,16 @@ import Testing
         }
         let error = try #require(throws: DatabaseError.self) { try migrator.migrate(queue) }
         #expect(isAtEnd.value)
-        #expect(error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
-        #expect(
-            error.message == """
-                FOREIGN KEY constraint violation - from book(authorId) to author(id), \
-                in rowid 1
-                """)
-        #expect(error.migrationIdentifier == "v1")
+        expectEqual(error.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
+        expectEqual(
+            error.message,
+            """
+            FOREIGN KEY constraint violation - from book(authorId) to author(id), \
+            in rowid 1
+            """)
+        expectEqual(error.migrationIdentifier, "v1")
         #expect(try areForeignKeysEnabled(queue) == true)
-        #expect(try queue.objectNames() == ["grdb_migrations"])
+        try expectEqual(queue.objectNames(), ["grdb_migrations"])
     }
 
     @Test func deferredChecksAllowAViolationThatIsMended() throws {
@@ -69,7 +70,7 @@ import Testing
         try migrator.migrate(queue)
         // Books were not deleted with their author.
         try queue.read { db throws in
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM book") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM book"), 1)
         }
         expectFailure(.SQLITE_CONSTRAINT_FOREIGNKEY) {
             try queue.write { try $0.execute(sql: "INSERT INTO book VALUES (2, 2, 'x')") }
@@ -87,8 +88,8 @@ import Testing
         }
         let error = try #require(throws: DatabaseError.self) { try migrator.migrate(queue) }
         #expect(!isAtEnd.value)
-        #expect(error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
-        #expect(error.message == "FOREIGN KEY constraint failed")
+        expectEqual(error.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
+        expectEqual(error.message, "FOREIGN KEY constraint failed")
     }
 
     @Test func immediateChecksOfDeferredKeysFailAtTheCommit() throws {
@@ -103,10 +104,10 @@ import Testing
                     """)
         }
         let error = try #require(throws: DatabaseError.self) { try migrator.migrate(queue) }
-        #expect(error.extendedResultCode == .SQLITE_CONSTRAINT_FOREIGNKEY)
-        #expect(error.sql == "COMMIT TRANSACTION")
-        #expect(error.migrationIdentifier == "v1")
-        #expect(try queue.identifiers() == [])
+        expectEqual(error.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
+        expectEqual(error.sql, "COMMIT TRANSACTION")
+        expectEqual(error.migrationIdentifier, "v1")
+        try expectEqual(queue.identifiers(), [])
     }
 
     @Test func disabledDeferredChecksLetViolationsPass() throws {

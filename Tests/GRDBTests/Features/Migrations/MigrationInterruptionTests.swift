@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func statesDiffer() {
-        #expect(Self.wholeStates.count == 6)
+        expectEqual(Self.wholeStates.count, 6)
         for index in 1..<Self.wholeStates.count {
             #expect(Self.wholeStates[index] != Self.wholeStates[index - 1])
         }
@@ -151,14 +151,14 @@ import Testing
             let queue = try TestDatabases.openQueue(path, fastConfiguration)
             do {
                 try migrator.migrate(queue)
-                #expect(n == 21)
+                expectEqual(n, 21)
                 break
             } catch let error as MigrationFailure {
-                #expect(error.id == n)
+                expectEqual(error.id, n)
             }
             try reached.insert(checkAndComplete(queue, "step \(n)"))
         }
-        #expect(reached == [0, 1, 2, 3, 4])
+        expectEqual(reached, [0, 1, 2, 3, 4])
     }
 
     @Test func anErrorOfAFunctionInsideAStatement() throws {
@@ -195,11 +195,11 @@ import Testing
             }
             let queue = try TestDatabases.makeQueue(.memory, configuration)
             #expect(throws: MigrationFailure(id: n)) { try migrator.migrate(queue) }
-            #expect(try queue.identifiers() == (n <= 200 ? [] : ["v1"]))
+            try expectEqual(queue.identifiers(), (n <= 200 ? [] : ["v1"]))
             try migrator.migrate(queue)
-            #expect(try queue.identifiers() == ["v1", "v2"])
+            try expectEqual(queue.identifiers(), ["v1", "v2"])
             try queue.read { db throws in
-                #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM v1") == 200)
+                try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM v1"), 200)
             }
         }
     }
@@ -242,7 +242,7 @@ import Testing
             try reached.insert(checkAndComplete(queue, "statement \(n)"))
         }
         #expect(hasCompleted)
-        #expect(reached == [0, 1, 2, 3, 4, 5])
+        expectEqual(reached, [0, 1, 2, 3, 4, 5])
     }
 
     /// Copies the files when the n-th statement starts, as if the process were killed then.
@@ -282,8 +282,8 @@ import Testing
             reached.append(try checkAndComplete(copy, "statement \(n)"))
             try copy.close()
         }
-        #expect(reached == reached.sorted())
-        #expect(Set(reached) == [0, 1, 2, 3, 4])
+        expectEqual(reached, reached.sorted())
+        expectEqual(Set(reached), [0, 1, 2, 3, 4])
     }
 
     /// Lets the file grow to n pages.

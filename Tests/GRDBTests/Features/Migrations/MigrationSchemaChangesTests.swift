@@ -58,7 +58,7 @@ import Testing
         let values = try queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") }
         #expect(values == (isChange ? [] : ["kept"]), "\(sql)")
         #expect(try queue.read(migrator.hasSchemaChanges) == false)
-        #expect(try queue.identifiers() == ["v1", "v2"])
+        try expectEqual(queue.identifiers(), ["v1", "v2"])
     }
 
     @Test(arguments: [
@@ -104,7 +104,7 @@ import Testing
                 sql: "INSERT INTO t VALUES (12, 'kept'); CREATE INDEX undoName ON undo(name)")
         }
         try erasing(migrator).migrate(queue)
-        #expect(try queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") } == ["kept"])
+        try expectEqual(queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") }, ["kept"])
         #expect(history.state.canUndo)
         // A table of the app that looks alike is none of ours.
         try check("CREATE TABLE undo2(id, name, isUndone, other)", isChange: true)
@@ -132,8 +132,8 @@ import Testing
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (12, 'kept')") }
         try erasing(varying(added)).migrate(queue)
         let values = try queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == (added.isEmpty ? ["kept"] : []))
-        #expect(try queue.read(varying("").hasSchemaChanges) == !added.isEmpty)
+        expectEqual(values, (added.isEmpty ? ["kept"] : []))
+        try expectEqual(queue.read(varying("").hasSchemaChanges), !added.isEmpty)
     }
 
     @Test func objectsMayBeCreatedInAnotherOrder() throws {
@@ -148,11 +148,11 @@ import Testing
         let queue = try TestDatabases.makeQueue()
         try migrator.migrate(queue)
         try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (12, 'kept')") }
-        #expect(try queue.read(newMigrator.hasSchemaChanges) == isChange)
+        try expectEqual(queue.read(newMigrator.hasSchemaChanges), isChange)
         try erasing(newMigrator).migrate(queue)
         let values = try queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == (isChange ? [] : ["kept"]))
-        #expect(try queue.identifiers() == newMigrator.migrations)
+        expectEqual(values, (isChange ? [] : ["kept"]))
+        try expectEqual(queue.identifiers(), newMigrator.migrations)
     }
 
     @Test func aRemovedMigrationIsAChange() throws {
@@ -191,7 +191,7 @@ import Testing
         try queue.write { try $0.execute(sql: "CREATE TABLE x (a)") }
         #expect(try queue.read(migrator.hasSchemaChanges) == false)
         try erasing(migrator).migrate(queue)
-        #expect(try queue.objectNames() == Self.schema + ["x"])
+        try expectEqual(queue.objectNames(), Self.schema + ["x"])
     }
 
     @Test func aMigratorWithoutMigrationsDetectsThatAllWereRemoved() throws {
@@ -215,7 +215,7 @@ import Testing
         let failing = migrator(("v1", { _ in throw MigrationFailure() }), ("v2", Self.v2))
         #expect(throws: MigrationFailure()) { try queue.read(failing.hasSchemaChanges) }
         #expect(throws: MigrationFailure()) { try erasing(failing).migrate(queue) }
-        #expect(try queue.objectNames() == Self.schema)
+        try expectEqual(queue.objectNames(), Self.schema)
     }
 
     @Test func anUnknownTargetErasesNothing() throws {
@@ -223,9 +223,9 @@ import Testing
         try migrator.migrate(queue)
         let other = erasing(migrator(("w1", Self.v1)))
         expectFailure(.SQLITE_MISUSE) { try other.migrate(queue, upTo: "nope") }
-        #expect(try queue.objectNames() == Self.schema)
+        try expectEqual(queue.objectNames(), Self.schema)
         try other.migrate(queue, upTo: "w1")
-        #expect(try queue.objectNames() == ["grdb_migrations", "i", "t"])
+        try expectEqual(queue.objectNames(), ["grdb_migrations", "i", "t"])
     }
 
     // MARK: - Connections
@@ -254,7 +254,7 @@ import Testing
         try queue.write { try $0.execute(sql: "CREATE TABLE x (a)") }
         #expect(try queue.write(migrator.hasSchemaChanges))
         try erasing(migrator).migrate(queue)
-        #expect(try queue.objectNames() == ["grdb_migrations", "t42"])
+        try expectEqual(queue.objectNames(), ["grdb_migrations", "t42"])
     }
 
     @Test func readOnlyConnectionsDetectChanges() throws {
@@ -268,7 +268,7 @@ import Testing
         try queue.write { try $0.execute(sql: "CREATE TABLE x (a)") }
         #expect(try reader.read(migrator.hasSchemaChanges))
         expectFailure(.SQLITE_READONLY) { try erasing(migrator).migrate(reader) }
-        #expect(try queue.objectNames() == Self.schema + ["x"])
+        try expectEqual(queue.objectNames(), Self.schema + ["x"])
     }
 
     @Test func erasingIgnoresForeignKeys() throws {
@@ -293,7 +293,7 @@ import Testing
                     """)
         }
         try erasing(migrator).migrate(queue)
-        #expect(try queue.objectNames() == ["_litestream_seq", "a", "b", "grdb_migrations"])
+        try expectEqual(queue.objectNames(), ["_litestream_seq", "a", "b", "grdb_migrations"])
         try queue.read { db throws in
             #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true)
         }
@@ -326,23 +326,25 @@ import Testing
         #expect(try queue.read(migrator.hasSchemaChanges))
         try erasing(migrator).migrate(queue)
 
-        #expect(
-            try queue.objectNames()
-                == [
-                    "_litestream_seq", "grdb_migrations", "i", "litestreamIndex", "logged",
-                    "my log", "t", "u",
-                ])
+        try expectEqual(
+            queue.objectNames(),
+            [
+                "_litestream_seq", "grdb_migrations", "i", "litestreamIndex", "logged",
+                "my log", "t", "u",
+            ])
         try queue.read { db throws in
-            #expect(
-                try Row.fetchOne(db, sql: "SELECT * FROM _litestream_seq") == ["id": 1, "seq": 2])
-            #expect(
-                try Row.fetchOne(db, sql: "SELECT * FROM \"my log\"") == ["id": 7, "line": "line"])
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") == 0)
-            #expect(try Int.fetchOne(db, sql: "PRAGMA user_version") == 0)
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT * FROM _litestream_seq"),
+                ["id": 1, "seq": 2])
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT * FROM \"my log\""),
+                ["id": 7, "line": "line"])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
+            try expectEqual(Int.fetchOne(db, sql: "PRAGMA user_version"), 0)
             // Only the sequence of the preserved table goes on.
-            #expect(
-                try Row.fetchAll(db, sql: "SELECT * FROM sqlite_sequence")
-                    == [["name": "my log", "seq": 7]])
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM sqlite_sequence"),
+                [["name": "my log", "seq": 7]])
             #expect(try migrator.hasSchemaChanges(db) == false)
         }
     }
@@ -385,10 +387,10 @@ import Testing
         }
         try migrator.migrate(queue)
         try #expect(!queue.read(migrator.hasSchemaChanges))
-        #expect(source.questions == 0)
+        expectEqual(source.questions, 0)
         // Not from the cache that the migration has filled.
-        try #expect(queue.read { try $0.primaryKey("v").columns } == ["a"])
-        #expect(source.questions == 1)
+        try expectEqual(queue.read { try $0.primaryKey("v").columns }, ["a"])
+        expectEqual(source.questions, 1)
     }
 
     @Test func schemasAreComparedInAFile() throws {
@@ -403,7 +405,7 @@ import Testing
         }
         try migrator.migrate(queue)
         try #expect(!queue.read(migrator.hasSchemaChanges))
-        #expect(paths.all.count == 2)
+        expectEqual(paths.all.count, 2)
         let path = try #require(paths.all.last)
         #expect(path.hasSuffix("schema.sqlite"))
         #expect(!FileManager.default.fileExists(atPath: path))

@@ -42,21 +42,21 @@ import Testing
             try writer.write { try $0.execute(sql: sql) }
             return log.removeAll()
         }
-        #expect(try told("UPDATE t SET a = 2 WHERE id = 2") == ["t.a", "t u", "all"])
-        #expect(try told("UPDATE t SET b = 2 WHERE id = 1") == ["t 1", "t u", "all"])
-        #expect(try told("INSERT INTO u VALUES (1); DELETE FROM u") == ["u", "t u", "all"])
-        #expect(try told("SELECT * FROM t") == [])
+        try expectEqual(told("UPDATE t SET a = 2 WHERE id = 2"), ["t.a", "t u", "all"])
+        try expectEqual(told("UPDATE t SET b = 2 WHERE id = 1"), ["t 1", "t u", "all"])
+        try expectEqual(told("INSERT INTO u VALUES (1); DELETE FROM u"), ["u", "t u", "all"])
+        try expectEqual(told("SELECT * FROM t"), [])
         try? writer.write { db in
             try db.execute(sql: "DELETE FROM t")
             throw TestError()
         }
-        #expect(log.all == [])
+        expectEqual(log.all, [])
         try writer.write { try $0.notifyChanges(in: Table("u")) }
-        #expect(log.removeAll() == ["u", "t u", "all"])
+        expectEqual(log.removeAll(), ["u", "t u", "all"])
         cancellables[4].cancel()
         cancellables[3].cancel()
-        #expect(try told("DELETE FROM u") == [])
-        #expect(try told("DELETE FROM t") == ["t.a", "t 1"])
+        try expectEqual(told("DELETE FROM u"), [])
+        try expectEqual(told("DELETE FROM t"), ["t.a", "t 1"])
         for cancellable in cancellables { cancellable.cancel() }
     }
 
@@ -70,7 +70,7 @@ import Testing
                 in: writer, onError: { log.append("\($0)") }, onChange: { _ in log.append("u") })
             try db.execute(sql: "INSERT INTO u VALUES (1)")
         }
-        #expect(log.all == ["u"])
+        expectEqual(log.all, ["u"])
         cancellable?.cancel()
     }
 
@@ -80,8 +80,9 @@ import Testing
         let log = Transcript()
         let cancellable = DatabaseRegionObservation(tracking: SQLRequest<Row>(sql: "nonsense"))
             .start(in: writer, onError: { log.append("\($0)") }, onChange: { _ in })
-        #expect(
-            log.all == [
+        expectEqual(
+            log.all,
+            [
                 """
                 SQLite error 1: near "nonsense": syntax error - while executing `nonsense`
                 """
@@ -99,25 +100,25 @@ import Testing
                 try Table($0).databaseRegion(db)
             }
         }
-        #expect(regions[0].description == "t(*)")
-        #expect(regions[1].description == "nope(*)")
-        #expect(regions[2] == regions[3])
+        expectEqual(regions[0].description, "t(*)")
+        expectEqual(regions[1].description, "nope(*)")
+        expectEqual(regions[2], regions[3])
         let log = Transcript()
         let cancellable = DatabaseRegionObservation(tracking: Table("late")).start(
             in: writer, onError: { log.append("\($0)") }, onChange: { _ in log.append("changed") })
         try writer.write { try $0.execute(sql: "UPDATE t SET a = 9") }
         try writer.write { try $0.notifyChanges(in: Table("nope")) }
-        #expect(log.removeAll() == [])
+        expectEqual(log.removeAll(), [])
         try writer.write { try $0.notifyChanges(in: Table("late")) }
-        #expect(log.removeAll() == ["changed"])
+        expectEqual(log.removeAll(), ["changed"])
         try writer.write { try $0.execute(sql: "CREATE TABLE late(a)") }
-        #expect(log.removeAll() == ["changed"])
+        expectEqual(log.removeAll(), ["changed"])
         try writer.write { try $0.execute(sql: "INSERT INTO late VALUES (1)") }
-        #expect(log.removeAll() == ["changed"])
+        expectEqual(log.removeAll(), ["changed"])
         try writer.write { try $0.execute(sql: "ALTER TABLE late ADD COLUMN b") }
         log.removeAll()
         try writer.write { try $0.execute(sql: "UPDATE late SET b = 2") }
-        #expect(log.removeAll() == ["changed"])
+        expectEqual(log.removeAll(), ["changed"])
         cancellable.cancel()
     }
 
@@ -125,7 +126,7 @@ import Testing
         let writer = try makeWriter(.queue)
         try writer.write { db in
             try db.execute(sql: "CREATE VIEW seen AS SELECT a FROM t")
-            #expect(try Table("seen").databaseRegion(db).description == "seen(a),t(a)")
+            try expectEqual(Table("seen").databaseRegion(db).description, "seen(a),t(a)")
         }
     }
 }

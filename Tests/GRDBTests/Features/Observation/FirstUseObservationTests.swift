@@ -187,7 +187,7 @@ import Testing
                 db.recordingRegion { try observed.fetch(db) }.1
             )
         }
-        #expect(first == second)
+        expectEqual(first, second)
         #expect(!second.isEmpty)
     }
 

@@ -47,7 +47,7 @@ import Testing
         try insert(writer)
         cancellable.cancel()
         waitForWriter(writer)
-        #expect(log.all == ["willStart", "willFetch", "didFail \(error)", "error \(error)"])
+        expectEqual(log.all, ["willStart", "willFetch", "didFail \(error)", "error \(error)"])
     }
 
     @Test(arguments: DatabaseKind.allCases, [true, false])
@@ -69,7 +69,7 @@ import Testing
         log.wait(last: "error TestError three")
         try insert(writer)
         waitForWriter(writer)
-        #expect(log.all == ["1", "2", "error TestError three"])
+        expectEqual(log.all, ["1", "2", "error TestError three"])
         cancellable.cancel()
     }
 
@@ -88,7 +88,7 @@ import Testing
         log.wait(last: "error TestError two")
         try insert(writer)
         waitForWriter(writer)
-        #expect(log.all == ["1", "error TestError two"])
+        expectEqual(log.all, ["1", "error TestError two"])
         cancellable.cancel()
     }
 
@@ -109,7 +109,7 @@ import Testing
         }
         try insert(writer)
         queue.sync {}
-        #expect(log.all == ["1"])
+        expectEqual(log.all, ["1"])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -123,7 +123,7 @@ import Testing
         log.removeAll()
         cancellable = nil
         try insert(writer)
-        #expect(log.all == ["didCancel"])
+        expectEqual(log.all, ["didCancel"])
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -146,7 +146,7 @@ import Testing
         log.wait(last: "2")
         try insert(writer)
         waitForWriter(writer)
-        #expect(log.all == ["1", "2"])
+        expectEqual(log.all, ["1", "2"])
         cancellable.withLock { $0 = nil }
     }
 
@@ -177,15 +177,15 @@ import Testing
             ValueObservation.trackingConstantRegion(Self.count).start(in: writer, log),
         ]
         waitForWriter(writer)
-        #expect(log.removeAll() == ["1", "1"])
+        expectEqual(log.removeAll(), ["1", "1"])
         try writer.close()
         let closed = "error SQLite error 21: Connection is closed"
         log.wait(count: 2)
-        #expect(log.removeAll() == [closed, closed])
+        expectEqual(log.removeAll(), [closed, closed])
         for cancellable in cancellables { cancellable.cancel() }
 
         let late = ValueObservation.tracking { _ in 1 }.start(in: writer, log)
-        #expect(log.all == [closed])
+        expectEqual(log.all, [closed])
         late.cancel()
     }
 
@@ -196,7 +196,7 @@ import Testing
         let cancellable = DatabaseRegionObservation(tracking: .fullDatabase).start(
             in: writer, onError: { log.append("error \($0)") }, onChange: { _ in })
         try writer.close()
-        #expect(log.all == ["error SQLite error 21: Connection is closed"])
+        expectEqual(log.all, ["error SQLite error 21: Connection is closed"])
         cancellable.cancel()
     }
 
@@ -213,23 +213,24 @@ import Testing
             isConstant ? .trackingConstantRegion(fetch) : .tracking(fetch)
         let cancellable = observation.start(in: writer, log)
         waitForWriter(writer)
-        #expect(log.removeAll() == [#"["[id:1 a:1]"]"#])
+        expectEqual(log.removeAll(), [#"["[id:1 a:1]"]"#])
         try writer.write { try $0.execute(sql: "CREATE TABLE other(a); CREATE INDEX i ON t(a)") }
         try writer.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN b DEFAULT 7") }
         log.wait(count: 1)
-        #expect(log.removeAll() == [#"["[id:1 a:1 b:7]"]"#])
+        expectEqual(log.removeAll(), [#"["[id:1 a:1 b:7]"]"#])
         // A column that was not there when the observation has begun.
         try writer.write { try $0.execute(sql: "UPDATE t SET b = 8") }
         log.wait(count: 1)
-        #expect(log.removeAll() == [#"["[id:1 a:1 b:8]"]"#])
+        expectEqual(log.removeAll(), [#"["[id:1 a:1 b:8]"]"#])
         try writer.write { db in
             try db.execute(sql: "DROP TABLE t; CREATE TABLE t(id INTEGER PRIMARY KEY, a INTEGER)")
         }
         log.wait(last: "[]")
         try writer.write { try $0.execute(sql: "DROP TABLE t") }
         log.wait(count: 2)
-        #expect(
-            log.all == [
+        expectEqual(
+            log.all,
+            [
                 "[]",
                 """
                 error SQLite error 1: no such table: t - while executing `SELECT * FROM t`
@@ -256,8 +257,9 @@ import Testing
         log.removeAll()
         try writer.execute("ALTER TABLE t RENAME TO v")
         log.wait(count: 1)
-        #expect(
-            log.all == [
+        expectEqual(
+            log.all,
+            [
                 "error SQLite error 1: no such table: t - while executing `SELECT COUNT(*) FROM t`"
             ])
         cancellable.cancel()
@@ -271,11 +273,11 @@ import Testing
             in: writer, onError: { log.append("error \($0)") },
             onChange: { _ in log.append("change") })
         try writer.execute(sql)
-        #expect(log.removeAll() == ["change"])
+        expectEqual(log.removeAll(), ["change"])
         try writer.execute("CREATE TABLE t(a)")
         log.removeAll()
         try writer.execute("INSERT INTO t VALUES (1)")
-        #expect(log.all == ["change"])
+        expectEqual(log.all, ["change"])
         cancellable.cancel()
     }
 
@@ -292,7 +294,7 @@ import Testing
         waitForWriter(writer)
         try writer.write { try $0.execute(sql: "CREATE TABLE other(a)") }
         log.wait(count: 2)
-        #expect(log.all == [#"["t"]"#, #"["other", "t"]"#])
+        expectEqual(log.all, [#"["t"]"#, #"["other", "t"]"#])
         cancellable.cancel()
     }
 
@@ -311,8 +313,9 @@ import Testing
         log.wait(last: "2")
         try writer.erase()
         log.wait(count: 3)
-        #expect(
-            log.all == [
+        expectEqual(
+            log.all,
+            [
                 "1", "2",
                 "error SQLite error 1: no such table: t - while executing `SELECT COUNT(*) FROM t`",
             ])
@@ -364,7 +367,7 @@ import Testing
         // then tells that it was undone.
         log.wait(last: "1")
         waitForWriter(writer)
-        #expect(log.removeAll().last == "1")
+        expectEqual(log.removeAll().last, "1")
         try writer.write { db in
             cancellables.append(
                 ValueObservation.tracking(Self.count).start(in: writer, log, name: "second "))
@@ -425,8 +428,8 @@ import Testing
         mayFetch.signal()
         log.wait(last: "12")
         // The second fetch sees the commit that asked for it.
-        #expect(log.all == ["1", "2", "12"])
-        #expect(fetches.elements.count == 3)
+        expectEqual(log.all, ["1", "2", "12"])
+        expectEqual(fetches.elements.count, 3)
         cancellable.cancel()
     }
 }

@@ -79,16 +79,17 @@ import Testing
             }
             let expected =
                 "medal(color,id,playerId),player(id,name,teamId),team(id,motto,name)"
-            #expect(try Self.request.databaseRegion(db).description == expected)
+            try expectEqual(Self.request.databaseRegion(db).description, expected)
             let selected = Team.select(Column("id"), Column("name"))
                 .including(all: Team.players.select(Column("name")))
-            #expect(
-                try selected.databaseRegion(db).description == "player(name,teamId),team(id,name)")
+            try expectEqual(
+                selected.databaseRegion(db).description,
+                "player(name,teamId),team(id,name)")
             let joined = Player.including(required: Player.belongsTo(Team.self))
                 .including(all: Player.medals.select(Column("color")))
-            #expect(
-                try joined.databaseRegion(db).description
-                    == "medal(color,playerId),player(id,name,teamId),team(id,motto,name)")
+            try expectEqual(
+                joined.databaseRegion(db).description,
+                "medal(color,playerId),player(id,name,teamId),team(id,motto,name)")
         }
     }
 
@@ -121,7 +122,7 @@ import Testing
             try writer.write { try $0.execute(sql: step.sql) }
             #expect(values.wait(forCount: index + 2).last == step.value, "\(step.sql)")
         }
-        #expect(values.elements == [""] + steps.map(\.value))
+        expectEqual(values.elements, [""] + steps.map(\.value))
         cancellable.cancel()
     }
 
@@ -139,7 +140,7 @@ import Testing
             #expect(log.removeAll() == ["changed"], "\(sql)")
         }
         try writer.write { try $0.execute(sql: "INSERT INTO other VALUES (1)") }
-        #expect(log.elements == [])
+        expectEqual(log.elements, [])
         cancellable.cancel()
     }
 }

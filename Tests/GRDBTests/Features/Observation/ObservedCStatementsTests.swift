@@ -36,7 +36,7 @@ import Testing
             }
         },
         "a failing statement of C": { db in
-            #expect(runInC(failing, db) & 0xff == SQLITE_CONSTRAINT)
+            expectEqual(runInC(failing, db) & 0xff, SQLITE_CONSTRAINT)
         },
         "a rollback": { db in
             try db.beginTransaction(.deferred)
@@ -49,7 +49,7 @@ import Testing
             try db.rollback()
         },
         "a rollback of C": { db in
-            #expect(runInC("BEGIN; UPDATE t SET a = 77; ROLLBACK", db) == SQLITE_OK)
+            expectEqual(runInC("BEGIN; UPDATE t SET a = 77; ROLLBACK", db), SQLITE_OK)
         },
         "a savepoint that is rolled back": { db in
             try db.execute(sql: "SAVEPOINT s; UPDATE t SET a = 77; ROLLBACK TO s; RELEASE s")
@@ -81,7 +81,7 @@ import Testing
         for a in 1...3 {
             log.removeAll()
             try writer.writeWithoutTransaction { db in
-                #expect(Self.runInC("UPDATE t SET a = \(a)", db) == SQLITE_OK)
+                expectEqual(Self.runInC("UPDATE t SET a = \(a)", db), SQLITE_OK)
                 try Self.sequels[sequel]!(db)
             }
             let lines = log.wait(count: 3)
@@ -102,7 +102,7 @@ import Testing
         log.wait(last: "1")
         writer.writeWithoutTransaction { db in
             let code = Self.runInC("INSERT INTO t VALUES (2, 0); \(Self.failing)", db)
-            #expect(code & 0xff == SQLITE_CONSTRAINT)
+            expectEqual(code & 0xff, SQLITE_CONSTRAINT)
         }
         log.wait(last: "2")
         cancellable.cancel()
@@ -129,18 +129,18 @@ import Testing
         queue.add(transactionObserver: observer)
         try queue.writeWithoutTransaction { db in
             let code = Self.runInC("UPDATE t SET a = 1", db)
-            #expect(code == SQLITE_OK)
+            expectEqual(code, SQLITE_OK)
             try db.execute(sql: "UPDATE t SET a = 2")
-            #expect(observer.events == ["change", "will", "commit", "change", "will", "commit"])
+            expectEqual(observer.events, ["change", "will", "commit", "change", "will", "commit"])
             observer.events = []
             observer.refuses = true
-            #expect(
-                Self.runInC("UPDATE t SET a = 3", db) & 0xff == SQLITE_CONSTRAINT)
+            expectEqual(Self.runInC("UPDATE t SET a = 3", db) & 0xff, SQLITE_CONSTRAINT)
             observer.refuses = false
             // The refusal is not the error of this statement.
             try db.execute(sql: "UPDATE t SET a = 4")
-            #expect(observer.events == ["change", "will", "rollback", "change", "will", "commit"])
-            #expect(try Int.fetchOne(db, sql: "SELECT a FROM t") == 4)
+            expectEqual(
+                observer.events, ["change", "will", "rollback", "change", "will", "commit"])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT a FROM t"), 4)
         }
     }
 }

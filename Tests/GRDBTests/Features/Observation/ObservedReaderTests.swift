@@ -38,12 +38,12 @@ import Testing
                     in: reader, log, scheduling: .async(onQueue: DispatchQueue(label: "values"))),
             ]
             log.wait(count: 2)
-            #expect(log.all == ["1", "1"])
+            expectEqual(log.all, ["1", "1"])
             // From inside an access of the reader, too.
             try reader.read { _ in
                 _ = ValueObservation.tracking(Self.count).start(in: reader, log)
             }
-            #expect(log.all.count == 3)
+            expectEqual(log.all.count, 3)
             for cancellable in cancellables { cancellable.cancel() }
         }
         try insert(dbPool)
@@ -56,7 +56,7 @@ import Testing
         let cancellable = ValueObservation.tracking(Self.count).start(in: snapshot, log)
         try insert(dbPool)
         waitForWriter(dbPool)
-        #expect(log.all == ["1"])
+        expectEqual(log.all, ["1"])
         cancellable.cancel()
     }
 
@@ -127,7 +127,7 @@ import Testing
             waitForWriter(writer)
             try insert(writer)
             log.wait(last: "1")
-            #expect(log.all == ["0", "1"])
+            expectEqual(log.all, ["0", "1"])
             cancellable.cancel()
         }
         let log = Transcript()
@@ -157,7 +157,7 @@ import Testing
         waitForWriter(dbPool)
         try insert(dbPool)
         log.wait(last: "2")
-        #expect(log.all == ["1", "2"])
+        expectEqual(log.all, ["1", "2"])
         cancellable.cancel()
     }
 
@@ -178,11 +178,11 @@ import Testing
             values.append(value)
             continuation.yield(value)
         }
-        #expect(values.elements == [1])
-        #expect(await received.next() == 1)
+        expectEqual(values.elements, [1])
+        await expectEqual(received.next(), 1)
         try await writer.writeWithoutTransaction { _ in }
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(await received.next() == 2)
+        await expectEqual(received.next(), 2)
         immediate.cancel()
 
         let delayed = observation.start(in: writer) { _ in
@@ -190,15 +190,15 @@ import Testing
             values.append(value)
             continuation.yield(value)
         }
-        #expect(values.elements == [1, 2])
-        #expect(await received.next() == 2)
+        expectEqual(values.elements, [1, 2])
+        await expectEqual(received.next(), 2)
         delayed.cancel()
         let explicit = observation.start(in: writer, scheduling: .mainActor) { _ in
         } onChange: { value in
             values.append(value)
             continuation.yield(value)
         }
-        #expect(await received.next() == 2)
+        await expectEqual(received.next(), 2)
         explicit.cancel()
     }
 
@@ -218,9 +218,9 @@ import Testing
                 if value == 20 { break }
                 try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
             }
-            #expect(values.first == 0)
-            #expect(values.last == 20)
-            #expect(values == values.sorted())
+            expectEqual(values.first, 0)
+            expectEqual(values.last, 20)
+            expectEqual(values, values.sorted())
             cancellable.cancel()
         }
     }

@@ -129,7 +129,7 @@ import Testing
                 return .commit
             }
         }
-        #expect(log.wait(count: 2) == ["w=8", "w=8"])
+        expectEqual(log.wait(count: 2), ["w=8", "w=8"])
         for cancellable in cancellables { cancellable.cancel() }
     }
 }

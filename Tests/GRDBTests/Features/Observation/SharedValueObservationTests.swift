@@ -44,21 +44,21 @@ import Testing
                 : observation.shared(
                     in: writer, scheduling: .async(onQueue: DispatchQueue(label: "values")),
                     extent: extent)
-            #expect(events.all == [])
+            expectEqual(events.all, [])
             let first = start(shared!, log, "1")
             log.wait(last: "1 1")
             let second = start(shared!, log, "2")
             log.wait(last: "2 1")
             waitForWriter(writer)
-            #expect(events.removeAll() == ["start", "fetch"])
+            expectEqual(events.removeAll(), ["start", "fetch"])
             try insert(writer)
             log.wait(last: "2 2")
-            #expect(log.removeAll() == ["1 1", "2 1", "1 2", "2 2"])
-            #expect(events.removeAll() == ["fetch"])
+            expectEqual(log.removeAll(), ["1 1", "2 1", "1 2", "2 2"])
+            expectEqual(events.removeAll(), ["fetch"])
             first.cancel()
-            #expect(events.all == [])
+            expectEqual(events.all, [])
             second.cancel()
-            #expect(events.removeAll() == (extent == .whileObserved ? ["cancel"] : []))
+            expectEqual(events.removeAll(), (extent == .whileObserved ? ["cancel"] : []))
             let third = start(shared!, log, "3")
             log.wait(last: "3 2")
             waitForWriter(writer)
@@ -67,10 +67,10 @@ import Testing
             shared = nil
             try insert(writer)
             log.wait(last: "3 3")
-            #expect(log.all == ["3 2", "3 3"])
+            expectEqual(log.all, ["3 2", "3 3"])
             third.cancel()
             if extent == .whileObserved {
-                #expect(events.all == ["fetch", "cancel"])
+                expectEqual(events.all, ["fetch", "cancel"])
             }
         }
     }
@@ -99,8 +99,9 @@ import Testing
             log.wait(last: "2 error TestError")
             isFailing.append(1)
             cancellables.append(start(shared, log, "3"))
-            #expect(
-                log.all == [
+            expectEqual(
+                log.all,
+                [
                     "1 0", "1 error TestError", "2 error TestError",
                     extent == .whileObserved ? "3 0" : "3 error TestError",
                 ])
@@ -143,8 +144,9 @@ import Testing
             isFailing.withLock { $0 = true }
             try insert(writer)
             log.wait(last: "3 error TestError")
-            #expect(
-                log.all == ["1 0", "2 0", "3 0"] + (cancelsInError ? [] : ["1 0", "3 0"])
+            expectEqual(
+                log.all,
+                ["1 0", "2 0", "3 0"] + (cancelsInError ? [] : ["1 0", "3 0"])
                     + ["1 error TestError", "3 error TestError"])
             for cancellable in [first, second, third] { cancellable.cancel() }
             cancellables.withLock { $0 = [] }
@@ -165,9 +167,9 @@ import Testing
             if value == 3 { break }
             try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         }
-        #expect(values.first == 1)
-        #expect(values.last == 3)
-        #expect(values == values.sorted())
+        expectEqual(values.first, 1)
+        expectEqual(values.last, 3)
+        expectEqual(values, values.sorted())
         events.wait(count: 1)
 
         // The end of the task ends the loop.
@@ -181,9 +183,9 @@ import Testing
             }
             return count
         }
-        #expect(try await task.value == 1)
+        try await expectEqual(task.value, 1)
         events.wait(count: 2)
-        #expect(events.all == ["cancel", "cancel"])
+        expectEqual(events.all, ["cancel", "cancel"])
 
         let failing = ValueObservation.tracking { _ -> Int in throw TestError() }
         await #expect(throws: TestError.self) {
@@ -203,7 +205,7 @@ import Testing
                 }
             }
             try insert(writer)
-            for try await value in group { #expect(value == 2) }
+            for try await value in group { expectEqual(value, 2) }
         }
     }
 }

@@ -24,9 +24,9 @@ import Testing
         } onChange: {
             values.append($0)
         }
-        #expect(values.elements == [0])
+        expectEqual(values.elements, [0])
         try await writer.write { try $0.execute(sql: "INSERT INTO t DEFAULT VALUES") }
-        #expect(await values.wait(forCount: 2) == [0, 1])
+        await expectEqual(values.wait(forCount: 2), [0, 1])
         cancellable.cancel()
     }
 
@@ -52,11 +52,11 @@ import Testing
         } onChange: {
             values.append($0)
         }
-        #expect(values.elements == [])
+        expectEqual(values.elements, [])
         mayEnd.signal()
-        #expect(await values.wait(forCount: 1) == [0])
+        await expectEqual(values.wait(forCount: 1), [0])
         try await writer.write { try $0.execute(sql: "INSERT INTO t DEFAULT VALUES") }
-        #expect(await values.wait(forCount: 2) == [0, 1])
+        await expectEqual(values.wait(forCount: 2), [0, 1])
         cancellable.cancel()
     }
 
@@ -71,7 +71,7 @@ import Testing
         } onChange: { _ in
             Issue.record("a value")
         }
-        #expect(errors.elements.count == 1)
+        expectEqual(errors.elements.count, 1)
         cancellable.cancel()
     }
 
@@ -90,7 +90,7 @@ import Testing
         } onChange: {
             values.append($0)
         }
-        #expect(values.elements == [0, 0])
+        expectEqual(values.elements, [0, 0])
         first.cancel()
         second.cancel()
     }

@@ -36,8 +36,9 @@ import Testing
             let cancellable = observation.traced(log, showsQueues: true)
                 .start(in: dbQueue, log, name: "onChange ")
             let main = currentQueueLabel()
-            #expect(
-                log.removeAll() == [
+            expectEqual(
+                log.removeAll(),
+                [
                     "[\(main)] willStart",
                     "[GRDB.DatabaseQueue] willFetch",
                     "[GRDB.DatabaseQueue] willTrackRegion t(a)",
@@ -46,8 +47,9 @@ import Testing
                 ])
             try dbQueue.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
             log.wait(last: "onChange 12")
-            #expect(
-                log.removeAll() == [
+            expectEqual(
+                log.removeAll(),
+                [
                     "[GRDB.DatabaseQueue] databaseDidChange",
                     "[GRDB.DatabaseQueue] willFetch",
                     "[GRDB.ValueObservation] didReceiveValue 12",
@@ -55,7 +57,7 @@ import Testing
                 ])
             cancellable.cancel()
             cancellable.cancel()
-            #expect(log.removeAll() == ["[\(main)] didCancel"])
+            expectEqual(log.removeAll(), ["[\(main)] didCancel"])
         }
     }
 
@@ -73,8 +75,9 @@ import Testing
             // track, which asks for no other one.
             let tracks = "[GRDB.DatabasePool.writer] willTrackRegion t(a)"
             log.wait(count: 5)
-            #expect(
-                log.removeAll().filter { $0 != tracks } == [
+            expectEqual(
+                log.removeAll().filter { $0 != tracks },
+                [
                     "[\(main)] willStart",
                     "[GRDB.DatabasePool.reader.1] willFetch",
                     "[GRDB.ValueObservation] didReceiveValue 11",
@@ -83,15 +86,16 @@ import Testing
             try dbPool.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
             log.wait(last: "onChange 12")
             let connection = isConstant ? "reader.1" : "writer"
-            #expect(
-                log.removeAll() == [
+            expectEqual(
+                log.removeAll(),
+                [
                     "[GRDB.DatabasePool.writer] databaseDidChange",
                     "[GRDB.DatabasePool.\(connection)] willFetch",
                     "[GRDB.ValueObservation] didReceiveValue 12",
                     "onChange 12",
                 ])
             cancellable.cancel()
-            #expect(log.removeAll() == ["[\(main)] didCancel"])
+            expectEqual(log.removeAll(), ["[\(main)] didCancel"])
         }
     }
 
@@ -111,8 +115,9 @@ import Testing
         try dbQueue.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
         log.wait(last: "value: v12")
         cancellable.cancel()
-        #expect(
-            log.all == [
+        expectEqual(
+            log.all,
+            [
                 "first: start", "start", "fetch", "first: fetch", "first: tracked region: t(a)",
                 "tracked region: t(a)", "first: value: 11", "value: v11",
                 "first: database did change", "database did change", "fetch", "first: fetch",
@@ -133,7 +138,7 @@ import Testing
         try writer.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
         log.wait(last: "[values] 12")
         cancellable.cancel()
-        #expect(log.all == ["[values] 11", "[values] 12"])
+        expectEqual(log.all, ["[values] 11", "[values] 12"])
     }
 
     // MARK: - What wakes
@@ -165,7 +170,7 @@ import Testing
         try writer.write { try $0.execute(sql: "DELETE FROM t") }
         log.wait(last: "0")
         cancellable.cancel()
-        #expect(log.all == ["11", "10", "10", "0"])
+        expectEqual(log.all, ["11", "10", "10", "0"])
     }
 
     /// Each of the observations of one row is woken by changes of that row alone, also by those that
@@ -195,29 +200,29 @@ import Testing
             log.removeAll()
             // Observations are woken before this returns.
             try writer.write { try $0.execute(sql: sql) }
-            #expect(wakes.removeAll().count == count)
+            expectEqual(wakes.removeAll().count, count)
             return log.wait(count: count).sorted()
         }
-        #expect(try woken("UPDATE r SET a = -7 WHERE id = 7", count: 1) == ["7: -7"])
-        #expect(try woken("DELETE FROM r WHERE id = 7", count: 1) == ["7: 0"])
-        #expect(try woken("INSERT INTO r VALUES (7, 7)", count: 1) == ["7: 7"])
-        #expect(try woken("UPDATE r SET id = 200 WHERE id = 8", count: 1) == ["8: 0"])
-        #expect(try woken("REPLACE INTO r VALUES (9, 10)", count: 2) == ["10: 0", "9: 10"])
-        #expect(try woken("INSERT INTO r VALUES (300, 300)", count: 0) == [])
+        try expectEqual(woken("UPDATE r SET a = -7 WHERE id = 7", count: 1), ["7: -7"])
+        try expectEqual(woken("DELETE FROM r WHERE id = 7", count: 1), ["7: 0"])
+        try expectEqual(woken("INSERT INTO r VALUES (7, 7)", count: 1), ["7: 7"])
+        try expectEqual(woken("UPDATE r SET id = 200 WHERE id = 8", count: 1), ["8: 0"])
+        try expectEqual(woken("REPLACE INTO r VALUES (9, 10)", count: 2), ["10: 0", "9: 10"])
+        try expectEqual(woken("INSERT INTO r VALUES (300, 300)", count: 0), [])
         // Rows that make room for others.
-        #expect(
-            try woken("UPDATE OR REPLACE r SET a = 12 WHERE id = 11", count: 2)
-                == ["11: 12", "12: 0"])
-        #expect(
-            try woken("UPDATE OR REPLACE r SET rowid = 14 WHERE rowid = 13", count: 2)
-                == ["13: 0", "14: 13"])
-        #expect(
-            try woken(
-                "INSERT INTO r VALUES (15, 999) ON CONFLICT(id) DO UPDATE SET id = 400", count: 1)
-                == ["15: 0"])
+        try expectEqual(
+            woken("UPDATE OR REPLACE r SET a = 12 WHERE id = 11", count: 2),
+            ["11: 12", "12: 0"])
+        try expectEqual(
+            woken("UPDATE OR REPLACE r SET rowid = 14 WHERE rowid = 13", count: 2),
+            ["13: 0", "14: 13"])
+        try expectEqual(
+            woken(
+                "INSERT INTO r VALUES (15, 999) ON CONFLICT(id) DO UPDATE SET id = 400", count: 1),
+            ["15: 0"])
         // By a trigger, in statements of which one was compiled before.
         let delete = "DELETE FROM u"
-        #expect(try woken(delete, count: 0) == [])
+        try expectEqual(woken(delete, count: 0), [])
         try writer.write { db in
             try db.execute(
                 sql: """
@@ -228,7 +233,7 @@ import Testing
                     END;
                     """)
         }
-        #expect(try woken(delete, count: 3) == ["16: 17", "17: 0", "18: 0"])
+        try expectEqual(woken(delete, count: 3), ["16: 17", "17: 0", "18: 0"])
         for cancellable in cancellables { cancellable.cancel() }
     }
 
@@ -252,9 +257,9 @@ import Testing
             .start(in: writer, Transcript())
         waitForWriter(writer)
         try writer.write { try $0.execute(sql: "UPDATE att.r SET a = 3 WHERE k = 2") }
-        #expect(wakes.removeAll() == [])
+        expectEqual(wakes.removeAll(), [])
         try writer.write { try $0.execute(sql: "UPDATE att.r SET k = 3 WHERE k = 1") }
-        #expect(wakes.removeAll() == [1])
+        expectEqual(wakes.removeAll(), [1])
         cancellable.cancel()
     }
 
@@ -273,18 +278,18 @@ import Testing
         try writer.write { db in
             try db.execute(sql: "CREATE TABLE other(a)")
             #expect(try db.tableExists("t"))
-            #expect(try db.primaryKey("t").columns == ["id"])
+            try expectEqual(db.primaryKey("t").columns, ["id"])
             #expect(try !db.tableExists("tmp"))
             try db.notifyChanges(in: .fullDatabase)
         }
         log.wait(count: 2)
-        #expect(try schemas() == ["main"])
+        try expectEqual(schemas(), ["main"])
         try writer.write { db in
             try db.execute(sql: "CREATE TEMP TABLE tmp(a INTEGER PRIMARY KEY)")
             #expect(try db.tableExists("tmp"))
-            #expect(try db.primaryKey("tmp").columns == ["a"])
+            try expectEqual(db.primaryKey("tmp").columns, ["a"])
         }
-        #expect(try schemas() == ["main", "temp"])
+        try expectEqual(schemas(), ["main", "temp"])
         cancellable.cancel()
     }
 
@@ -311,14 +316,14 @@ import Testing
                 .start(in: writer, log, name: "\(table) ")
         }
         waitForWriter(writer)
-        #expect(log.removeAll() == ["w 0", "child 1"])
+        expectEqual(log.removeAll(), ["w 0", "child 1"])
         try writer.write { try $0.execute(sql: "INSERT INTO u VALUES (1)") }
         log.wait(last: "w 1")
         try writer.write { try $0.execute(sql: "DELETE FROM w") }
         log.wait(last: "w 0")
         try writer.write { try $0.execute(sql: "DELETE FROM parent") }
         log.wait(last: "child 0")
-        #expect(log.all == ["w 1", "w 0", "child 0"])
+        expectEqual(log.all, ["w 1", "w 0", "child 0"])
         for cancellable in cancellables { cancellable.cancel() }
     }
 
@@ -337,7 +342,7 @@ import Testing
             .start(in: writer, log)
         waitForWriter(writer)
         log.wait(count: 2)
-        #expect(Set(log.removeAll()) == ["region t(a)", "11"])
+        expectEqual(Set(log.removeAll()), ["region t(a)", "11"])
         try writer.write { try $0.execute(sql: "UPDATE u SET b = 101") }
         try writer.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
         log.wait(last: "12 101")
@@ -346,7 +351,7 @@ import Testing
         try writer.write { try $0.execute(sql: "UPDATE t SET a = 1 WHERE id = 1") }
         log.wait(last: "11")
         try writer.write { try $0.execute(sql: "UPDATE u SET b = 103") }
-        #expect(log.all == ["region t(a),u(b)", "12 101", "12 102", "region t(a)", "11"])
+        expectEqual(log.all, ["region t(a),u(b)", "12 101", "12 102", "region t(a)", "11"])
         cancellable.cancel()
     }
 
@@ -365,13 +370,13 @@ import Testing
                 .start(in: writer, log, name: "all "),
         ]
         waitForWriter(writer)
-        #expect(log.removeAll() == ["u 11", "ut 11", "none 11", "all 11"])
+        expectEqual(log.removeAll(), ["u 11", "ut 11", "none 11", "all 11"])
         try writer.write { try $0.execute(sql: "UPDATE t SET a = 2 WHERE id = 1") }
         log.wait(count: 2)
-        #expect(log.removeAll().sorted() == ["all 12", "ut 12"])
+        expectEqual(log.removeAll().sorted(), ["all 12", "ut 12"])
         try writer.write { try $0.execute(sql: "UPDATE u SET b = 2") }
         log.wait(count: 3)
-        #expect(log.removeAll().sorted() == ["all 12", "u 12", "ut 12"])
+        expectEqual(log.removeAll().sorted(), ["all 12", "u 12", "ut 12"])
         for cancellable in cancellables { cancellable.cancel() }
     }
 
@@ -390,7 +395,7 @@ import Testing
         try writer.write { try $0.execute(sql: "UPDATE t SET a = 2") }
         try writer.write { try $0.execute(sql: "UPDATE u SET b = 2") }
         log.wait(count: 2)
-        #expect(log.all == ["value", "value"])
+        expectEqual(log.all, ["value", "value"])
         cancellable.cancel()
     }
 
@@ -413,8 +418,8 @@ import Testing
             }
         }
         log.wait { $0.contains("a 2") && $0.contains("b 21") }
-        #expect(log.all.filter { $0.hasPrefix("a") } == ["a 1", "a 2"])
-        #expect(log.all.filter { $0.hasPrefix("b") } == ["b 11", "b 14", "b 21"])
+        expectEqual(log.all.filter { $0.hasPrefix("a") }, ["a 1", "a 2"])
+        expectEqual(log.all.filter { $0.hasPrefix("b") }, ["b 11", "b 14", "b 21"])
         for cancellable in cancellables { cancellable.cancel() }
     }
 
@@ -440,8 +445,8 @@ import Testing
             return value.withLock { $0 }
         }
         let dbQueue = try makeWriter(.queue)
-        #expect(first(distinct, dbQueue) == "11")
-        #expect(first(traced, dbQueue) == 11)
+        expectEqual(first(distinct, dbQueue), "11")
+        expectEqual(first(traced, dbQueue), 11)
     }
 
     // MARK: - Write access
@@ -455,8 +460,9 @@ import Testing
             return try Self.sum(db)
         }
         let refused = observation.start(in: writer, log)
-        #expect(
-            log.removeAll() == [
+        expectEqual(
+            log.removeAll(),
+            [
                 """
                 error SQLite error 8: attempt to write a readonly database - while executing \
                 `UPDATE t SET a = a + 1 WHERE id = 1`
@@ -471,7 +477,7 @@ import Testing
         // What the fetch itself writes does not wake it.
         try writer.write { try $0.execute(sql: "UPDATE t SET a = 30 WHERE id = 2") }
         log.wait(last: "34")
-        #expect(log.all == ["12", "23", "34"])
+        expectEqual(log.all, ["12", "23", "34"])
         cancellable.cancel()
     }
 

@@ -21,10 +21,10 @@ import Testing
             }
         } then: { db throws in
             let foreignKeys = try db.foreignKeys(on: "player")
-            #expect(foreignKeys.map(\.destinationTable) == ["country", "team"])
-            #expect(foreignKeys.map(\.originColumns) == [["countryCode"], ["teamId"]])
-            #expect(foreignKeys.map(\.destinationColumns) == [["code"], ["id"]])
-            #expect(foreignKeys.map(\.deleteAction) == [nil, .cascade])
+            expectEqual(foreignKeys.map(\.destinationTable), ["country", "team"])
+            expectEqual(foreignKeys.map(\.originColumns), [["countryCode"], ["teamId"]])
+            expectEqual(foreignKeys.map(\.destinationColumns), [["code"], ["id"]])
+            expectEqual(foreignKeys.map(\.deleteAction), [nil, .cascade])
         }
     }
 
@@ -91,9 +91,9 @@ import Testing
                     deferred: true)
             }
         } then: { db throws in
-            #expect(
-                try db.foreignKeys(on: "t").map(\.originColumns)
-                    == [["y", "x"], ["x", "y"], ["oneC", "oneD"], ["parentsC", "parentsD"]])
+            try expectEqual(
+                db.foreignKeys(on: "t").map(\.originColumns),
+                [["y", "x"], ["x", "y"], ["oneC", "oneD"], ["parentsC", "parentsD"]])
         }
     }
 

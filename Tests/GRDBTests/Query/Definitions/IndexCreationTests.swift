@@ -35,8 +35,9 @@ import Testing
                 terms: [SQL("\(Column("score")) DESC"), Column("b")])
         } then: { db throws in
             let indexes = try db.indexes(on: "player")
-            #expect(
-                indexes.map(\.name) == [
+            expectEqual(
+                indexes.map(\.name),
+                [
                     "ordered", "old", "byB", "byEmail", "index_player_on_score_b",
                     "index_player_on_email", "sqlite_autoindex_player_1",
                 ])

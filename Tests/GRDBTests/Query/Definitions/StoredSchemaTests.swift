@@ -44,7 +44,7 @@ struct StoredSchemaCase: Sendable, CustomTestStringConvertible {
             let rows = try Row.fetchAll(
                 db, sql: "SELECT name, sql FROM sqlite_master WHERE sql NOT NULL ORDER BY rowid")
             let schema: [String] = rows.filter { !known.contains($0[0]) }.map { $0[1] }
-            #expect(schema == test.schema)
+            expectEqual(schema, test.schema)
         }
     }
 
@@ -57,7 +57,7 @@ struct StoredSchemaCase: Sendable, CustomTestStringConvertible {
                 }
                 let sql = try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master")
                 let quoted = name.replacingOccurrences(of: "\"", with: "\"\"")
-                #expect(sql == #"CREATE TABLE "t" ("a" TEXT COLLATE "\#(quoted)")"#)
+                expectEqual(sql, #"CREATE TABLE "t" ("a" TEXT COLLATE "\#(quoted)")"#)
                 try db.drop(table: "t")
             }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 /// Columns whose declaration comes from a Swift type.
@@ -17,12 +18,14 @@ import Testing
                 t.column("rating", of: Double.self)
             }
             let columns = try db.columns(in: "player")
-            #expect(
-                columns.map(\.type) == [
+            expectEqual(
+                columns.map(\.type),
+                [
                     "INTEGER", "TEXT", "INTEGER", "BOOLEAN", "DATETIME", "BLOB", "BLOB", "DOUBLE",
                 ])
-            #expect(
-                columns.map(\.isNotNull) == [
+            expectEqual(
+                columns.map(\.isNotNull),
+                [
                     true, true, false, true, false, true, false, true,
                 ])
         }

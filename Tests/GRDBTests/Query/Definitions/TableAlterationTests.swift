@@ -20,7 +20,7 @@ import Testing
                 t.drop(column: "score")
             }
         } then: { db throws in
-            #expect(try db.columns(in: "player").map(\.name) == ["id", "homeURL", "hasBonus"])
+            try expectEqual(db.columns(in: "player").map(\.name), ["id", "homeURL", "hasBonus"])
         }
     }
 
@@ -50,8 +50,8 @@ import Testing
             }
             try db.alter(table: "player") { _ in }
         } then: { db throws in
-            #expect(try db.indexes(on: "player").map(\.columns) == [["j"]])
-            #expect(try db.foreignKeys(on: "player").count == 2)
+            try expectEqual(db.indexes(on: "player").map(\.columns), [["j"]])
+            try expectEqual(db.foreignKeys(on: "player").count, 2)
         }
     }
 

@@ -23,12 +23,12 @@ import Testing
             }
         } then: { db throws in
             let columns = try db.columns(in: "place")
-            #expect(columns.map(\.name) == ["id", "title", "favorite", "longitude", "latitude"])
-            #expect(columns.map(\.type) == ["INTEGER", "TEXT", "BOOLEAN", "DOUBLE", "DOUBLE"])
-            #expect(columns.map(\.isNotNull) == [false, false, true, true, true])
-            #expect(columns.map(\.defaultValueSQL) == [nil, nil, "0", nil, nil])
-            #expect(columns.map(\.primaryKeyIndex) == [1, 0, 0, 0, 0])
-            #expect(try db.primaryKey("place").rowIDColumn == "id")
+            expectEqual(columns.map(\.name), ["id", "title", "favorite", "longitude", "latitude"])
+            expectEqual(columns.map(\.type), ["INTEGER", "TEXT", "BOOLEAN", "DOUBLE", "DOUBLE"])
+            expectEqual(columns.map(\.isNotNull), [false, false, true, true, true])
+            expectEqual(columns.map(\.defaultValueSQL), [nil, nil, "0", nil, nil])
+            expectEqual(columns.map(\.primaryKeyIndex), [1, 0, 0, 0, 0])
+            try expectEqual(db.primaryKey("place").rowIDColumn, "id")
         }
     }
 
@@ -76,7 +76,7 @@ import Testing
                 for (index, type) in types.enumerated() { t.column("c\(index)", type) }
                 t.column("untyped")
             }
-            #expect(try db.columns(in: "t").map(\.type) == names + [""])
+            try expectEqual(db.columns(in: "t").map(\.type), names + [""])
         }
     }
 
@@ -109,14 +109,13 @@ import Testing
             }
         } then: { db throws in
             let indexes = try db.indexes(on: "t")
-            #expect(
-                indexes.map(\.columns) == [["score"], ["all"], ["mail"], ["conflicts"]])
-            #expect(indexes.map(\.isUnique) == [false, true, true, true])
-            #expect(
-                indexes.map(\.origin)
-                    == [
-                        .createIndex, .uniqueConstraint, .uniqueConstraint, .uniqueConstraint,
-                    ])
+            expectEqual(indexes.map(\.columns), [["score"], ["all"], ["mail"], ["conflicts"]])
+            expectEqual(indexes.map(\.isUnique), [false, true, true, true])
+            expectEqual(
+                indexes.map(\.origin),
+                [
+                    .createIndex, .uniqueConstraint, .uniqueConstraint, .uniqueConstraint,
+                ])
         }
     }
 
@@ -138,12 +137,12 @@ import Testing
                 for (index, value) in values.enumerated() { define(t, "c\(index)", value.0) }
                 t.column("expression").defaults(to: SQL("1 + \(2)"))
             }
-            #expect(
-                try db.columns(in: "t").map(\.defaultValueSQL) == values.map(\.1) + ["1 + 2"])
+            try expectEqual(db.columns(in: "t").map(\.defaultValueSQL), values.map(\.1) + ["1 + 2"])
             try db.execute(sql: "INSERT INTO t DEFAULT VALUES")
             let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM t"))
-            #expect(
-                Array(row.databaseValues) == values.map(\.0.databaseValue) + [3.databaseValue])
+            expectEqual(
+                Array(row.databaseValues),
+                values.map(\.0.databaseValue) + [3.databaseValue])
         }
     }
 
@@ -179,11 +178,12 @@ import Testing
             }
         } then: { db throws in
             let columns = try db.columns(in: "t")
-            #expect(columns.map(\.isGenerated) == [false, false, true, true])
-            #expect(columns.map(\.isStored) == [true, true, false, true])
+            expectEqual(columns.map(\.isGenerated), [false, false, true, true])
+            expectEqual(columns.map(\.isStored), [true, true, false, true])
             try db.execute(sql: "INSERT INTO t VALUES (1, 2)")
-            #expect(
-                try Row.fetchOne(db, sql: "SELECT total, stored FROM t") == [
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT total, stored FROM t"),
+                [
                     "total": 3, "stored": 2,
                 ])
         }
@@ -244,12 +244,12 @@ import Testing
                 t.primaryKey(terms: [Column("a"), SQL("\(Column("b")) DESC")])
             }
         } then: { db throws in
-            #expect(try db.primaryKey("t1") == .rowIDAlias("id"))
-            #expect(try db.primaryKey("t2") == .columns(["uuid"], hasRowID: true))
-            #expect(try db.primaryKey("t4") == .rowIDAlias("id"))
-            #expect(try db.primaryKey("t6").columns == ["a", "b"])
-            #expect(try db.columns(in: "t6").map(\.isNotNull) == [false, false])
-            #expect(try db.primaryKey("t8").columns == ["a", "b"])
+            try expectEqual(db.primaryKey("t1"), .rowIDAlias("id"))
+            try expectEqual(db.primaryKey("t2"), .columns(["uuid"], hasRowID: true))
+            try expectEqual(db.primaryKey("t4"), .rowIDAlias("id"))
+            try expectEqual(db.primaryKey("t6").columns, ["a", "b"])
+            try expectEqual(db.columns(in: "t6").map(\.isNotNull), [false, false])
+            try expectEqual(db.primaryKey("t8").columns, ["a", "b"])
         }
     }
 
@@ -274,10 +274,10 @@ import Testing
                 t.column("role", .text)
             }
         } then: { db throws in
-            #expect(
-                try db.primaryKey("membership").columns
-                    == ["teamName", "position", "teamId", "parentsC", "parentsD"])
-            #expect(try db.indexes(on: "membership").map(\.origin) == [.primaryKeyConstraint])
+            try expectEqual(
+                db.primaryKey("membership").columns,
+                ["teamName", "position", "teamId", "parentsC", "parentsD"])
+            try expectEqual(db.indexes(on: "membership").map(\.origin), [.primaryKeyConstraint])
         }
     }
 

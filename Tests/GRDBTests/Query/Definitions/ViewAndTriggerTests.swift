@@ -21,8 +21,8 @@ import Testing
             #expect(try db.viewExists("V1"))
             #expect(try db.viewExists("v2", in: "temp"))
             #expect(try !db.viewExists("v2", in: "main"))
-            #expect(try db.columns(in: "v2").map(\.name) == ["x", "y z"])
-            #expect(try String.fetchOne(db, sql: "SELECT a FROM v1") == "it's")
+            try expectEqual(db.columns(in: "v2").map(\.name), ["x", "y z"])
+            try expectEqual(String.fetchOne(db, sql: "SELECT a FROM v1"), "it's")
             try db.drop(view: "v1")
             #expect(try !db.viewExists("v1"))
         }
@@ -54,8 +54,9 @@ import Testing
                 try db.create(
                     trigger: "d", .after(.update), on: "team", statements: "SELECT 1")
             }
-            #expect(
-                sql == [
+            expectEqual(
+                sql,
+                [
                     """
                     CREATE TRIGGER "a" AFTER INSERT ON "team" BEGIN
                     INSERT INTO keyless VALUES ('it''s')
@@ -82,12 +83,12 @@ import Testing
                     END
                     """,
                 ])
-            #expect(try db.triggers(on: "TEAM").map(\.name) == ["b", "a", "d"])
-            #expect(try db.triggers(on: "team", in: "main").map(\.name) == ["a", "d"])
-            #expect(try db.triggers(on: "aView").map(\.tableName) == ["aView"])
+            try expectEqual(db.triggers(on: "TEAM").map(\.name), ["b", "a", "d"])
+            try expectEqual(db.triggers(on: "team", in: "main").map(\.name), ["a", "d"])
+            try expectEqual(db.triggers(on: "aView").map(\.tableName), ["aView"])
             #expect(try db.triggerExists("B", in: "temp"))
             try db.execute(sql: "INSERT INTO team VALUES (1), (2)")
-            #expect(try String.fetchAll(db, sql: "SELECT x FROM keyless") == ["it's", "it's"])
+            try expectEqual(String.fetchAll(db, sql: "SELECT x FROM keyless"), ["it's", "it's"])
             try db.drop(trigger: "a")
             #expect(try !db.triggerExists("a"))
             expectError("SQLite error 1: no such table: nope") { try db.triggers(on: "nope") }

@@ -38,8 +38,8 @@ import Testing
             var created: [String] = []
             let module = Module { db, name, definition in
                 #expect(db.isInsideTransaction)
-                #expect(definition.configuration.temporary == (name == "b"))
-                #expect(definition.configuration.ifNotExists == (name != "a"))
+                expectEqual(definition.configuration.temporary, (name == "b"))
+                expectEqual(definition.configuration.ifNotExists, (name != "a"))
                 created.append(name)
             }
             let sql = try TestDatabases.sql {
@@ -55,14 +55,15 @@ import Testing
                     $0.columns = ["x"]
                 }
             }
-            #expect(
-                sql.filter { $0.hasPrefix("CREATE V") } == [
+            expectEqual(
+                sql.filter { $0.hasPrefix("CREATE V") },
+                [
                     "CREATE VIRTUAL TABLE \"a\" USING fts5(x, y)",
                     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.\"b\" USING fts5(x)",
                     "CREATE VIRTUAL TABLE IF NOT EXISTS \"c\" USING fts5(x)",
                     "CREATE VIRTUAL TABLE IF NOT EXISTS \"C\" USING fts5(x)",
                 ])
-            #expect(created == ["a", "b", "c"])
+            expectEqual(created, ["a", "b", "c"])
             #expect(try db.tableExists("b", in: "temp"))
         }
     }
@@ -103,8 +104,8 @@ import Testing
             try db.create(virtualTable: "r \"2\"", options: .temporary, using: module)
             try db.create(virtualTable: "r3", ifNotExists: true, using: module)
         } then: { db throws in
-            #expect(try db.columns(in: "r \"2\"").map(\.name) == ["id", "minX", "maxX"])
-            #expect(try db.primaryKey("r") == .hiddenRowID)
+            try expectEqual(db.columns(in: "r \"2\"").map(\.name), ["id", "minX", "maxX"])
+            try expectEqual(db.primaryKey("r"), .hiddenRowID)
         }
     }
 }

@@ -93,7 +93,7 @@ import Testing
                     try PlayerInfo(
                         player: $0, team: team(db, $0.teamId), captain: player(db, $0.captainId))
                 }
-                #expect(info == expected)
+                expectEqual(info, expected)
             }
         }
     }
@@ -128,9 +128,9 @@ import Testing
                         ORDER BY p.score + ? DESC, p.id
                         """,
                     arguments: [offset, name, captain, score, captain.utf8.count, offset])
-                #expect(
-                    ids.map { Array($0.databaseValues) }
-                        == expected.map { Array($0.databaseValues) })
+                expectEqual(
+                    ids.map { Array($0.databaseValues) },
+                    expected.map { Array($0.databaseValues) })
             }
         }
     }
@@ -142,12 +142,9 @@ import Testing
                 let first = TableAlias<Player>()
                 let second = TableAlias<Player>()
                 let base = Player.aliased(first).joining(required: Player.captain.aliased(second))
-                try #expect(
-                    base.filter(first[Column("id")] == 6).fetchCount(db) == 1)
-                try #expect(
-                    base.filter(second[Column("id")] == 6).fetchCount(db) == 0)
-                try #expect(
-                    base.filter(second[Column("id")] == 3).fetchCount(db) == 4)
+                try expectEqual(base.filter(first[Column("id")] == 6).fetchCount(db), 1)
+                try expectEqual(base.filter(second[Column("id")] == 6).fetchCount(db), 0)
+                try expectEqual(base.filter(second[Column("id")] == 3).fetchCount(db), 4)
                 try #expect(base.filter(first[Column("id")] == 3).isEmpty(db))
             }
             for name in ["a", "b", "a"] {
@@ -157,7 +154,7 @@ import Testing
                 ) {
                     let player = try Player.aliased(alias).filter(alias[Column("id")] == 7)
                         .fetchOne(db)
-                    #expect(player?.id == 7)
+                    expectEqual(player?.id, 7)
                 }
             }
         }
@@ -166,16 +163,16 @@ import Testing
     @Test func kindsOfJoinsAndDirectionsDiffer() throws {
         try makeDatabase().read { db in
             for _ in 0..<2 {
-                try #expect(Player.including(required: Player.team).fetchCount(db) == 15)
-                try #expect(Player.including(optional: Player.team).fetchCount(db) == 20)
-                try #expect(Player.joining(required: Player.captain).fetchCount(db) == 16)
-                try #expect(Team.joining(required: Team.players).fetchCount(db) == 15)
-                try #expect(Team.joining(optional: Team.players).distinct().fetchCount(db) == 3)
+                try expectEqual(Player.including(required: Player.team).fetchCount(db), 15)
+                try expectEqual(Player.including(optional: Player.team).fetchCount(db), 20)
+                try expectEqual(Player.joining(required: Player.captain).fetchCount(db), 16)
+                try expectEqual(Team.joining(required: Team.players).fetchCount(db), 15)
+                try expectEqual(Team.joining(optional: Team.players).distinct().fetchCount(db), 3)
                 let scopes = try Row.fetchOne(db, Player.including(required: Player.team))!.scopes
-                #expect(Array(scopes.names) == ["team"])
+                expectEqual(Array(scopes.names), ["team"])
                 let others = try Row.fetchOne(
                     db, Player.including(required: Player.team.forKey("club")))!.scopes
-                #expect(Array(others.names) == ["club"])
+                expectEqual(Array(others.names), ["club"])
             }
         }
     }
@@ -206,20 +203,20 @@ import Testing
         }
         for _ in 0..<2 {
             let (columns, team) = try #require(try fetchTeam())
-            #expect(columns == ["id", "name", "teamId", "captainId", "score"])
-            #expect(team == ["id": 1, "name": "t1"])
+            expectEqual(columns, ["id", "name", "teamId", "captainId", "score"])
+            expectEqual(team, ["id": 1, "name": "t1"])
         }
         try writer.write { try $0.execute(sql: "ALTER TABLE player ADD COLUMN email TEXT") }
         for _ in 0..<2 {
             let (columns, team) = try #require(try fetchTeam())
-            #expect(columns == ["id", "name", "teamId", "captainId", "score", "email"])
-            #expect(team == ["id": 1, "name": "t1"])
+            expectEqual(columns, ["id", "name", "teamId", "captainId", "score", "email"])
+            expectEqual(team, ["id": 1, "name": "t1"])
         }
         try writer.write {
             try $0.execute(sql: "ALTER TABLE team ADD COLUMN city TEXT DEFAULT 'c'")
         }
         let (_, team) = try #require(try fetchTeam())
-        #expect(team == ["id": 1, "name": "t1", "city": "c"])
+        expectEqual(team, ["id": 1, "name": "t1", "city": "c"])
     }
 
     /// After a change of the schema, SQLite recompiles cached statements only when they run.
@@ -241,14 +238,14 @@ import Testing
         for columns in [5, 6, 7] {
             try writer.read { db in
                 let rows = try Row.fetchAll(db, union)
-                #expect(rows.map(\.count) == [columns, columns])
-                #expect(rows.map { $0.scopes["team"]?["name"] } == ["t1", "t2"])
+                expectEqual(rows.map(\.count), [columns, columns])
+                expectEqual(rows.map { $0.scopes["team"]?["name"] }, ["t1", "t2"])
                 let row = try #require(try Row.fetchOne(db, request))
-                #expect(row.count == columns)
-                #expect(row.scopes["team"]?.count == 2)
+                expectEqual(row.count, columns)
+                expectEqual(row.scopes["team"]?.count, 2)
                 let other = try #require(try Row.fetchOne(db, latestRequest))
-                #expect(other.scopes["latest"]?.count == columns)
-                #expect(other.scopes["team"] == ["id": 2, "name": "t2"])
+                expectEqual(other.scopes["latest"]?.count, columns)
+                expectEqual(other.scopes["team"], ["id": 2, "name": "t2"])
             }
             try writer.write { try $0.execute(sql: "ALTER TABLE player ADD COLUMN c\(columns)") }
         }
@@ -262,15 +259,15 @@ import Testing
         try writer.read { db in
             for id in [5, 6, 5] {
                 let request = Player.filter(key: id).including(required: Player.team)
-                try #expect(
-                    request.databaseRegion(db).description
-                        == "player(captainId,id,name,score,teamId)[\(id)],team(id,name)")
+                try expectEqual(
+                    request.databaseRegion(db).description,
+                    "player(captainId,id,name,score,teamId)[\(id)],team(id,name)")
             }
             for name in ["t1", "t2"] {
                 let request = Player.including(required: Player.team.filter { $0.name == name })
-                try #expect(
-                    request.databaseRegion(db).description
-                        == "player(captainId,id,name,score,teamId),team(id,name)")
+                try expectEqual(
+                    request.databaseRegion(db).description,
+                    "player(captainId,id,name,score,teamId),team(id,name)")
             }
         }
     }
@@ -302,8 +299,8 @@ import Testing
                     }
                     .asRequest(of: Int.self)
                     .fetchAll(db)
-                #expect(ids == [2, 6])
-                #expect(calls.elements.sorted() == ["filter", "order", "select", "team"])
+                expectEqual(ids, [2, 6])
+                expectEqual(calls.elements.sorted(), ["filter", "order", "select", "team"])
             }
         }
     }

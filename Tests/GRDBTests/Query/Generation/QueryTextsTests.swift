@@ -54,7 +54,7 @@ import Testing
                         """
                     ) {
                         let ids = try request.limit(3).fetchAll(db).map(\.id)
-                        #expect(ids == expected)
+                        expectEqual(ids, expected)
                     }
                 }
             }
@@ -65,9 +65,10 @@ import Testing
         try makeDatabase(.queue).read { db in
             for count in [1, 3, 2, 3, 1, 0, 120, 3] {
                 let ids = Array(0..<count)
-                try #expect(
-                    Player.filter(keys: ids).fetchCount(db) == max(0, min(20, count - 1)))
-                try #expect(Player.filter(keys: ids).isEmpty(db) == (count < 2))
+                try expectEqual(
+                    Player.filter(keys: ids).fetchCount(db),
+                    max(0, min(20, count - 1)))
+                try expectEqual(Player.filter(keys: ids).isEmpty(db), (count < 2))
             }
         }
     }
@@ -78,15 +79,15 @@ import Testing
                 try expectSQL(
                     "UPDATE \"player\" SET \"score\" = \"score\" + \(id) WHERE \"id\" = \(id)"
                 ) {
-                    try #expect(
-                        Player.filter(key: id).updateAll(db, Column("score") += id)
-                            == (id > 20 ? 0 : 1))
+                    try expectEqual(
+                        Player.filter(key: id).updateAll(db, Column("score") += id),
+                        (id > 20 ? 0 : 1))
                 }
             }
             let deletedCounts = try [3, 5, 5].map { score in
                 try Player.filter { $0.score == score }.deleteAll(db)
             }
-            #expect(deletedCounts == [1, 1, 0])
+            expectEqual(deletedCounts, [1, 1, 0])
             try #expect(Player.filter { $0.id == 3 }.isEmpty(db))
         }
     }
@@ -109,14 +110,14 @@ import Testing
                         calls.append("order")
                         return [Column("id").desc]
                     }
-                try #expect(Int.fetchOne(db, request.asRequest(of: Int.self)) == 20)
-                #expect(calls.elements == ["select", "filter", "order"])
-                try #expect(request.fetchCount(db) == 20 - minimum)
-                #expect(calls.elements.filter { $0 == "filter" }.count == 2)
+                try expectEqual(Int.fetchOne(db, request.asRequest(of: Int.self)), 20)
+                expectEqual(calls.elements, ["select", "filter", "order"])
+                try expectEqual(request.fetchCount(db), 20 - minimum)
+                expectEqual(calls.elements.filter { $0 == "filter" }.count, 2)
                 try #expect(!request.isEmpty(db))
-                #expect(calls.elements.filter { $0 == "filter" }.count == 3)
+                expectEqual(calls.elements.filter { $0 == "filter" }.count, 3)
                 try request.updateAll(db, Column("score").set(to: minimum))
-                #expect(calls.elements.filter { $0 == "filter" }.count == 4)
+                expectEqual(calls.elements.filter { $0 == "filter" }.count, 4)
             }
         }
     }
@@ -128,20 +129,20 @@ import Testing
             _ = try request.fetchOne(db)
             for _ in 0..<2 {
                 try expectSQL("SELECT * FROM \"player\" WHERE \"name\" = 'p1' LIMIT 1") {
-                    try #expect(request.fetchOne(db)?.id == 1)
+                    try expectEqual(request.fetchOne(db)?.id, 1)
                 }
             }
             try db.execute(sql: "CREATE UNIQUE INDEX i ON player(name)")
             _ = try request.fetchOne(db)
             for _ in 0..<2 {
                 try expectSQL("SELECT * FROM \"player\" WHERE \"name\" = 'p1'") {
-                    try #expect(request.fetchOne(db)?.id == 1)
+                    try expectEqual(request.fetchOne(db)?.id, 1)
                 }
             }
             try db.execute(sql: "DROP INDEX i")
             _ = try request.fetchOne(db)
             try expectSQL("SELECT * FROM \"player\" WHERE \"name\" = 'p1' LIMIT 1") {
-                try #expect(request.fetchOne(db)?.id == 1)
+                try expectEqual(request.fetchOne(db)?.id, 1)
             }
         }
     }
@@ -155,10 +156,10 @@ import Testing
             var kept: [(StatementArguments, Int)] = []
             for id in [1, 7, 3] {
                 let statement = try request(id).makePreparedRequest(db).statement
-                #expect(statement.arguments == [id, "p'"])
+                expectEqual(statement.arguments, [id, "p'"])
                 kept.append((statement.arguments, id))
             }
-            for (arguments, id) in kept { #expect(arguments == [id, "p'"]) }
+            for (arguments, id) in kept { expectEqual(arguments, [id, "p'"]) }
 
             // Queries of the same shape while rows of one are read.
             let cursor = try request(2).fetchCursor(db)
@@ -166,10 +167,10 @@ import Testing
             while let player = try cursor.next() {
                 ids.append(player.id)
                 let other = try request(player.id + 1).fetchOne(db)?.id
-                #expect(other == (player.id + 1..<20).first { $0 % 5 != 0 })
-                #expect(cursor.arguments == [2, "p'"])
+                expectEqual(other, (player.id + 1..<20).first { $0 % 5 != 0 })
+                expectEqual(cursor.arguments, [2, "p'"])
             }
-            #expect(ids == (2...20).filter { $0 % 5 != 0 })
+            expectEqual(ids, (2...20).filter { $0 % 5 != 0 })
         }
     }
 
@@ -185,12 +186,12 @@ import Testing
                 try Player.filter { $0.name == name && $0.score == 2 }.fetchAll(db).map(\.id)
             }
             for _ in 0..<2 {
-                try #expect(ids("a") == [1])
+                try expectEqual(ids("a"), [1])
                 #expect(throws: DatabaseError.self) {
                     try ids(String(repeating: "a", count: 200_000))
                 }
             }
-            try #expect(ids("b") == [])
+            try expectEqual(ids("b"), [])
         }
     }
 
@@ -213,7 +214,7 @@ import Testing
                 for (index, name) in names.enumerated() {
                     let request = Table("t").filter(Column(name) == index)
                         .select(Column(name), as: Int.self)
-                    try #expect(request.fetchOne(db) == index)
+                    try expectEqual(request.fetchOne(db), index)
                 }
             }
         }
@@ -229,11 +230,11 @@ import Testing
                         .fetchAll(db)
                     let unsorted = try players.order([]).limit(1).fetchAll(db)
                     #expect(order.map(\.id) == (minimum == 4 ? [5, 8] : [11, 14]))
-                    #expect(reversed.map(\.id) == [18, 15])
-                    #expect(unsorted.map(\.id) == [minimum + 1])
+                    expectEqual(reversed.map(\.id), [18, 15])
+                    expectEqual(unsorted.map(\.id), [minimum + 1])
                     let pairs = try players.order(\.id)
                         .select([Column("id"), Column("score")], as: Row.self).fetchOne(db)
-                    #expect(pairs == ["id": minimum + 1, "score": (minimum + 1) % 3])
+                    expectEqual(pairs, ["id": minimum + 1, "score": (minimum + 1) % 3])
                 }
             }
         }
@@ -243,9 +244,10 @@ import Testing
         try makeDatabase(.queue).read { db in
             for id in 1...3 {
                 let request = Player.filter(key: id)
-                try #expect(
-                    request.databaseRegion(db).description == "player(id,name,score)[\(id)]")
-                try #expect(request.fetchAll(db).map(\.id) == [id])
+                try expectEqual(
+                    request.databaseRegion(db).description,
+                    "player(id,name,score)[\(id)]")
+                try expectEqual(request.fetchAll(db).map(\.id), [id])
             }
         }
     }

@@ -91,9 +91,8 @@ import Testing
             #"SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" WHERE "book"."authorId" = 1"#,
             "Ants {author: Ann} | Bees {author: Ann}")
         try dbQueue.read { db in
-            try #expect(Book.ants.request(for: Book.author).fetchOne(db) == .ann)
-            try #expect(
-                Author.ann.request(for: Author.books).fetchSet(db) == [.ants, .bees])
+            try expectEqual(Book.ants.request(for: Book.author).fetchOne(db), .ann)
+            try expectEqual(Author.ann.request(for: Author.books).fetchSet(db), [.ants, .bees])
         }
     }
 
@@ -116,41 +115,46 @@ import Testing
         try dbQueue.write { db in
             try db.execute(sql: "DELETE FROM bookGenre; UPDATE prize SET bookId = 4 WHERE id = 3")
             let sql = try db.statements {
-                try #expect(Author.ann.request(for: Author.prizes).deleteAll(db) == 2)
-                try #expect(Author.bob.request(for: Author.books).deleteAll(db) == 1)
-                try #expect(Book.joining(required: Book.author).deleteAll(db) == 2)
+                try expectEqual(Author.ann.request(for: Author.prizes).deleteAll(db), 2)
+                try expectEqual(Author.bob.request(for: Author.books).deleteAll(db), 1)
+                try expectEqual(Book.joining(required: Book.author).deleteAll(db), 2)
             }
-            #expect(
-                sql == [
+            expectEqual(
+                sql,
+                [
                     #"DELETE FROM "prize" WHERE "id" IN (SELECT "prize"."id" FROM "prize" JOIN "book" ON ("book"."id" = "prize"."bookId") AND ("book"."authorId" = 1))"#,
                     #"DELETE FROM "book" WHERE "authorId" = 2"#,
                     #"DELETE FROM "book" WHERE "id" IN (SELECT "book"."id" FROM "book" JOIN "author" ON "author"."id" = "book"."authorId")"#,
                 ])
-            try #expect(Prize.fetchAll(db).map(\.name) == ["lead"])
-            try #expect(Book.fetchAll(db) == [.doves])
+            try expectEqual(Prize.fetchAll(db).map(\.name), ["lead"])
+            try expectEqual(Book.fetchAll(db), [.doves])
         }
     }
 
     @Test func updatingAssociatedRows() throws {
         try dbQueue.write { db in
             let sql = try db.statements {
-                try #expect(
+                try expectEqual(
                     Author.ann.request(for: Author.prizes).updateAll(
-                        db, Column("name").set(to: "tin")) == 2)
-                try #expect(
-                    Author.ann.request(for: Author.books).updateAll(db, Column("year") += 1) == 2)
-                try #expect(
+                        db, Column("name").set(to: "tin")),
+                    2)
+                try expectEqual(
+                    Author.ann.request(for: Author.books).updateAll(db, Column("year") += 1),
+                    2)
+                try expectEqual(
                     Book.joining(required: Book.nation.filter(key: "US")).updateAll(
-                        db, Column("year").set(to: 0)) == 1)
+                        db, Column("year").set(to: 0)),
+                    1)
             }
-            #expect(
-                sql == [
+            expectEqual(
+                sql,
+                [
                     #"UPDATE "prize" SET "name" = 'tin' WHERE "id" IN (SELECT "prize"."id" FROM "prize" JOIN "book" ON ("book"."id" = "prize"."bookId") AND ("book"."authorId" = 1))"#,
                     #"UPDATE "book" SET "year" = "year" + 1 WHERE "authorId" = 1"#,
                     #"UPDATE "book" SET "year" = 0 WHERE "id" IN (SELECT "book"."id" FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" JOIN "nation" ON ("nation"."code" = "author"."nationCode") AND ("nation"."code" = 'US'))"#,
                 ])
-            try #expect(Prize.order { $0.id }.fetchAll(db).map(\.name) == ["tin", "tin", "lead"])
-            try #expect(Book.order { $0.id }.fetchAll(db).map(\.year) == [2002, 2003, 0, 2004])
+            try expectEqual(Prize.order { $0.id }.fetchAll(db).map(\.name), ["tin", "tin", "lead"])
+            try expectEqual(Book.order { $0.id }.fetchAll(db).map(\.year), [2002, 2003, 0, 2004])
         }
     }
 
@@ -208,28 +212,29 @@ import Testing
                 try request.databaseRegion(db).description
             }
             let (author, book) = ("author(id,name,nationCode)", "book(authorId,id,title,year)")
-            try #expect(region(Book.including(required: Book.author)) == "\(author),\(book)")
-            try #expect(region(Author.including(all: Author.books)) == "\(author),\(book)")
-            try #expect(
-                region(Author.filter(key: 1).including(all: Author.books))
-                    == "\(author)[1],\(book)")
-            try #expect(
-                region(Author.including(all: Author.prizes))
-                    == "\(author),book(authorId,id),prize(amount,bookId,id,name)")
-            try #expect(
-                region(Author.including(all: Author.books.including(all: Book.prizes)))
-                    == "\(author),\(book),prize(amount,bookId,id,name)")
-            try #expect(
-                region(Author.including(all: Author.books.select { $0.title }))
-                    == "\(author),book(authorId,title)")
-            try #expect(
-                region(Author.annotated(with: Author.books.count)) == "\(author),book(authorId,id)")
+            try expectEqual(region(Book.including(required: Book.author)), "\(author),\(book)")
+            try expectEqual(region(Author.including(all: Author.books)), "\(author),\(book)")
+            try expectEqual(
+                region(Author.filter(key: 1).including(all: Author.books)),
+                "\(author)[1],\(book)")
+            try expectEqual(
+                region(Author.including(all: Author.prizes)),
+                "\(author),book(authorId,id),prize(amount,bookId,id,name)")
+            try expectEqual(
+                region(Author.including(all: Author.books.including(all: Book.prizes))),
+                "\(author),\(book),prize(amount,bookId,id,name)")
+            try expectEqual(
+                region(Author.including(all: Author.books.select { $0.title })),
+                "\(author),book(authorId,title)")
+            try expectEqual(
+                region(Author.annotated(with: Author.books.count)),
+                "\(author),book(authorId,id)")
             // From a joined table. That the books are there at all matters to what is prefetched.
             let genres = try region(
                 Prize.including(required: Prize.book.including(all: Book.genres)))
-            #expect(
-                genres
-                    == "book(authorId,id,title,year),bookGenre(bookId,genreId),genre(id,name),prize(amount,bookId,id,name)"
+            expectEqual(
+                genres,
+                "book(authorId,id,title,year),bookGenre(bookId,genreId),genre(id,name),prize(amount,bookId,id,name)"
             )
         }
     }
@@ -248,7 +253,7 @@ import Testing
                 ).asRequest(of: Row.self),
             ] {
                 let rows = try request.fetchAll(db)
-                #expect(rows.map { $0.prefetchedRows["prizes"]!.count }.prefix(2) == [0, 1])
+                expectEqual(rows.map { $0.prefetchedRows["prizes"]!.count }.prefix(2), [0, 1])
                 let region = try request.databaseRegion(db)
                 for table in ["author", "book", "prize"] {
                     #expect(

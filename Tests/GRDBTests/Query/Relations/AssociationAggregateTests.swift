@@ -253,8 +253,9 @@ import Testing
             | (title: "Doves", chapterCount: 0, prizeCount: 0)
             """)
         try dbQueue.read { db in
-            try #expect(
-                Book.having(chapters.isEmpty).order { $0.id }.fetchAll(db) == [.crows, .doves])
+            try expectEqual(
+                Book.having(chapters.isEmpty).order { $0.id }.fetchAll(db),
+                [.crows, .doves])
         }
         try expectColumn(
             Author.hasMany(Table("code")).count, #"COUNT(DISTINCT "code"."name")"#, "codeCount",
@@ -264,7 +265,7 @@ import Testing
             Table("book"), using: ForeignKey(["id"], to: ["bookId"]))
         try dbQueue.read { db in
             let rows = try Table("chapter").annotated(with: owner.count).fetchAll(db)
-            #expect(rows.count == 5)
+            expectEqual(rows.count, 5)
             #expect(rows.allSatisfy { $0["bookCount"] == 1 })
         }
     }

@@ -27,16 +27,16 @@ import Testing
                 sql: "CREATE TABLE \(table) (id INTEGER PRIMARY KEY, authorId REFERENCES author)")
             let many = Author.hasMany(Table(table))
             let prefetched = try Row.fetchOne(db, Author.including(all: many))!
-            #expect(prefetched.prefetchedRows.keys == [plural])
+            expectEqual(prefetched.prefetchedRows.keys, [plural])
             let joined = try Row.fetchOne(db, Author.including(optional: many))!
-            #expect(Array(joined.scopes.names) == [singular])
+            expectEqual(Array(joined.scopes.names), [singular])
             let one = Author.hasOne(Table(table))
             let hasOne = try Row.fetchOne(db, Author.including(optional: one))!
-            #expect(Array(hasOne.scopes.names) == [singular])
+            expectEqual(Array(hasOne.scopes.names), [singular])
             let owner = Table(table).belongsTo(Table("author"))
             try db.execute(sql: "INSERT INTO \(table) VALUES (1, 1)")
             let row = try Row.fetchOne(db, Table(table).including(required: owner))!
-            #expect(Array(row.scopes.names) == ["author"])
+            expectEqual(Array(row.scopes.names), ["author"])
         }
     }
 

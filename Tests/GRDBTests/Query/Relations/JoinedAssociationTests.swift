@@ -49,16 +49,16 @@ import Testing
     @Test func scopesHoldTheJoinedColumns() throws {
         try dbQueue.read { db in
             let row = try Row.fetchOne(db, Book.including(required: Book.author))!
-            #expect(row.unscoped == ["id": 1, "authorId": 1, "title": "Ants", "year": 2001])
-            #expect(row.scopes["author"] == ["id": 1, "name": "Ann", "nationCode": "FR"])
-            #expect(
-                row.unadapted.description
-                    == #"[id:1 authorId:1 title:"Ants" year:2001 id:1 name:"Ann" nationCode:"FR"]"#)
+            expectEqual(row.unscoped, ["id": 1, "authorId": 1, "title": "Ants", "year": 2001])
+            expectEqual(row.scopes["author"], ["id": 1, "name": "Ann", "nationCode": "FR"])
+            expectEqual(
+                row.unadapted.description,
+                #"[id:1 authorId:1 title:"Ants" year:2001 id:1 name:"Ann" nationCode:"FR"]"#)
 
             let annotated = try Row.fetchOne(db, Book.annotated(withRequired: Book.author))!
-            #expect(
-                annotated.description
-                    == #"[id:1 authorId:1 title:"Ants" year:2001 id:1 name:"Ann" nationCode:"FR"]"#)
+            expectEqual(
+                annotated.description,
+                #"[id:1 authorId:1 title:"Ants" year:2001 id:1 name:"Ann" nationCode:"FR"]"#)
             #expect(annotated.scopes.isEmpty)
         }
     }
@@ -117,13 +117,15 @@ import Testing
     @Test func singleResultsAreLimited() throws {
         try dbQueue.read { db in
             let sql = try db.statements {
-                try #expect(Book.including(required: Book.author).fetchOne(db)?.id == 1)
+                try expectEqual(Book.including(required: Book.author).fetchOne(db)?.id, 1)
                 // A key tells one author, but several books may be joined to it.
-                try #expect(
-                    Author.filter(key: 1).joining(required: Author.books).fetchOne(db)?.id == 1)
+                try expectEqual(
+                    Author.filter(key: 1).joining(required: Author.books).fetchOne(db)?.id,
+                    1)
             }
-            #expect(
-                sql == [
+            expectEqual(
+                sql,
+                [
                     #"SELECT "book".*, "author".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" LIMIT 1"#,
                     #"SELECT "author".* FROM "author" JOIN "book" ON "book"."authorId" = "author"."id" WHERE "author"."id" = 1 LIMIT 1"#,
                 ])

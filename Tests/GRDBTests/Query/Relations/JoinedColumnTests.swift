@@ -172,7 +172,7 @@ import Testing
                     ORDER BY "author"."id"
                     """)
             let rows = try Row.fetchAll(db, request)
-            #expect(rows.map(\.description) == ["[id:1 bookId:1]", "[id:2 bookId:NULL]"])
+            expectEqual(rows.map(\.description), ["[id:1 bookId:1]", "[id:2 bookId:NULL]"])
         }
     }
 

@@ -59,17 +59,18 @@ import Testing
                     INSERT INTO fullText (rowid, body) VALUES (1, 'ants are small'), (4, 'doves fly');
                     """)
             let rows = try book.including(required: fullText).order(Column("id")).fetchAll(db)
-            #expect(rows.map { $0["title"] as String } == ["Ants", "Doves"])
-            #expect(
-                rows.map { $0.scopes["fullText"]!.description } == [
+            expectEqual(rows.map { $0["title"] as String }, ["Ants", "Doves"])
+            expectEqual(
+                rows.map { $0.scopes["fullText"]!.description },
+                [
                     #"[body:"ants are small"]"#, #"[body:"doves fly"]"#,
                 ])
             let texts = book.hasMany(
                 Table("fullText"), using: ForeignKey([Column.rowID], to: [Column("id")]))
             let prefetched = try book.including(all: texts).order(Column("id")).fetchAll(db)
-            #expect(prefetched.map { $0.prefetchedRows["fullTexts"]!.count } == [1, 0, 0, 1])
+            expectEqual(prefetched.map { $0.prefetchedRows["fullTexts"]!.count }, [1, 0, 0, 1])
             let counts = try book.annotated(with: texts.count).order(Column("id")).fetchAll(db)
-            #expect(counts.map { $0["fullTextCount"] as Int } == [1, 0, 0, 1])
+            expectEqual(counts.map { $0["fullTextCount"] as Int }, [1, 0, 0, 1])
         }
     }
 
@@ -151,7 +152,7 @@ import Testing
             for type in ["%", "blob", "text", "real", "integer"] {
                 let rows = try Table("owner").filter(sql: "typeof(k) LIKE ?", arguments: [type])
                     .including(all: items).fetchAll(db)
-                #expect(rows.count == (type == "%" ? 2000 : 500))
+                expectEqual(rows.count, (type == "%" ? 2000 : 500))
                 let wrong = rows.filter { row in
                     row.prefetchedRows["items"]!.map { $0["id"] as Int } != [row["id"]]
                 }

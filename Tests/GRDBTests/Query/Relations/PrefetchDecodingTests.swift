@@ -26,14 +26,14 @@ import Testing
         let request = Author.including(all: Author.books.order { $0.id }).order { $0.id }
             .asRequest(of: Career.self)
         try dbQueue.read { db in
-            try #expect(request.fetchAll(db) == careers)
-            try #expect(request.fetchOne(db) == careers[0])
-            try #expect(request.fetchSet(db) == Set(careers))
-            try #expect(Career.fetchAll(db, request) == careers)
-            try #expect(Career.fetchOne(db, request) == careers[0])
-            try #expect(Career.fetchSet(db, request) == Set(careers))
+            try expectEqual(request.fetchAll(db), careers)
+            try expectEqual(request.fetchOne(db), careers[0])
+            try expectEqual(request.fetchSet(db), Set(careers))
+            try expectEqual(Career.fetchAll(db, request), careers)
+            try expectEqual(Career.fetchOne(db, request), careers[0])
+            try expectEqual(Career.fetchSet(db, request), Set(careers))
             let rows = try Row.fetchSet(db, request)
-            #expect(Set(rows.map { $0.prefetchedRows["books"]!.count }) == [0, 1, 2])
+            expectEqual(Set(rows.map { $0.prefetchedRows["books"]!.count }), [0, 1, 2])
         }
     }
 
@@ -42,8 +42,9 @@ import Testing
             let sql = try db.statements {
                 _ = try Author.including(all: Author.books).asRequest(of: Career.self).fetchOne(db)
             }
-            #expect(
-                sql == [
+            expectEqual(
+                sql,
+                [
                     #"SELECT * FROM "author" LIMIT 1"#,
                     #"SELECT *, "authorId" AS "grdb_authorId" FROM "book" WHERE "authorId" = 1"#,
                 ])
@@ -65,10 +66,10 @@ import Testing
             .including(all: Author.books.select { $0.year }.forKey("years"))
         try dbQueue.read { db in
             let infos = try Info.fetchAll(db, request)
-            #expect(infos.map(\.author) == [.ann, .bob, .cid])
-            #expect(infos.map(\.books) == [[.ants, .bees], [.crows], []])
-            #expect(infos.map(\.titles) == [["Bees", "Ants"], ["Crows"], []])
-            #expect(infos.map(\.years) == [[2001, 2002], [2003], []])
+            expectEqual(infos.map(\.author), [.ann, .bob, .cid])
+            expectEqual(infos.map(\.books), [[.ants, .bees], [.crows], []])
+            expectEqual(infos.map(\.titles), [["Bees", "Ants"], ["Crows"], []])
+            expectEqual(infos.map(\.years), [[2001, 2002], [2003], []])
         }
     }
 
@@ -85,8 +86,8 @@ import Testing
             .including(all: titles.forKey("titles"))
         try dbQueue.read { db in
             let infos = try Info.fetchAll(db, request)
-            #expect(infos.map(\.years) == [[2001, nil], [2003], []])
-            #expect(infos.map(\.titles) == [["Ants", "Bees"], [nil], []])
+            expectEqual(infos.map(\.years), [[2001, nil], [2003], []])
+            expectEqual(infos.map(\.titles), [["Ants", "Bees"], [nil], []])
         }
     }
 
@@ -113,9 +114,8 @@ import Testing
         try dbQueue.read { db in
             let info = try #require(try Info.fetchOne(db, request))
             let prize = Prize(id: 3, bookId: 3, name: "lead", amount: 70)
-            #expect(info.books == [PrizedBook(book: .crows, prizes: [prize])])
-            #expect(
-                info.bookInfos == [BookInfo(title: "Crows", prizes: [prize], author: .bob)])
+            expectEqual(info.books, [PrizedBook(book: .crows, prizes: [prize])])
+            expectEqual(info.bookInfos, [BookInfo(title: "Crows", prizes: [prize], author: .bob)])
         }
     }
 
@@ -131,10 +131,10 @@ import Testing
             .including(all: Book.prizes)
         try dbQueue.read { db in
             let infos = try Info.fetchAll(db, request)
-            #expect(infos.map(\.book) == [.ants, .bees, .crows, .doves])
-            #expect(infos.map(\.author) == [.ann, .ann, .bob, nil])
-            #expect(infos.map(\.nation?.code) == ["FR", "FR", "US", nil])
-            #expect(infos.map(\.prizes.count) == [2, 0, 1, 0])
+            expectEqual(infos.map(\.book), [.ants, .bees, .crows, .doves])
+            expectEqual(infos.map(\.author), [.ann, .ann, .bob, nil])
+            expectEqual(infos.map(\.nation?.code), ["FR", "FR", "US", nil])
+            expectEqual(infos.map(\.prizes.count), [2, 0, 1, 0])
         }
     }
 
@@ -152,8 +152,9 @@ import Testing
         try dbQueue.read { db in
             let infos = try Info.fetchAll(db, request)
             let ann = AuthorInfo(author: .ann, books: [.ants, .bees])
-            #expect(
-                infos.map(\.author) == [ann, ann, AuthorInfo(author: .bob, books: [.crows]), nil])
+            expectEqual(
+                infos.map(\.author),
+                [ann, ann, AuthorInfo(author: .bob, books: [.crows]), nil])
         }
     }
 
@@ -166,12 +167,12 @@ import Testing
         try dbQueue.read { db in
             let prefetched = try Info.fetchAll(
                 db, Author.order { $0.id }.including(all: Author.books.order { $0.id }))
-            #expect(prefetched.map(\.books) == [[.ants, .bees], [.crows], []])
-            #expect(prefetched.map(\.bookCount) == [nil, nil, nil])
+            expectEqual(prefetched.map(\.books), [[.ants, .bees], [.crows], []])
+            expectEqual(prefetched.map(\.bookCount), [nil, nil, nil])
             let plain = try Info.fetchAll(
                 db, Author.order { $0.id }.annotated(with: Author.books.count))
-            #expect(plain.map(\.books) == [nil, nil, nil])
-            #expect(plain.map(\.bookCount) == [2, 1, 0])
+            expectEqual(plain.map(\.books), [nil, nil, nil])
+            expectEqual(plain.map(\.bookCount), [2, 1, 0])
         }
     }
 
@@ -193,9 +194,9 @@ import Testing
                     .including(all: Author.books.order { $0.id }.forKey("allBooks"))
                     .including(optional: Author.nation.forKey("homeNation"))
                     .annotated(with: Author.books.count.forKey("book_count")))
-            #expect(infos.map(\.allBooks) == [[.ants, .bees], [.crows], []])
-            #expect(infos.map(\.homeNation?.code) == ["FR", "US", nil])
-            #expect(infos.map(\.bookCount) == [2, 1, 0])
+            expectEqual(infos.map(\.allBooks), [[.ants, .bees], [.crows], []])
+            expectEqual(infos.map(\.homeNation?.code), ["FR", "US", nil])
+            expectEqual(infos.map(\.bookCount), [2, 1, 0])
         }
     }
 
@@ -210,8 +211,9 @@ import Testing
             #expect(throws: RowDecodingError.self) {
                 try Authorship.fetchAll(db, Book.including(optional: Book.author))
             }
-            try #expect(
-                Authorship.fetchAll(db, Book.including(required: Book.author)).count == 3)
+            try expectEqual(
+                Authorship.fetchAll(db, Book.including(required: Book.author)).count,
+                3)
         }
     }
 
@@ -240,14 +242,14 @@ import Testing
             .including(all: Author.books.order { $0.id })
         try dbQueue.read { db in
             let careers = try RowCareer.fetchAll(db, request)
-            #expect(careers.map(\.author) == [.ann, .bob, .cid])
-            #expect(careers.map(\.titles) == [["Ants", "Bees"], ["Crows"], []])
-            #expect(careers.map(\.books) == [[.ants, .bees], [.crows], []])
-            #expect(careers.map(\.bookSet) == [[.ants, .bees], [.crows], []])
-            #expect(careers.map(\.prizes) == [nil, nil, nil])
-            #expect(careers.map(\.nation?.code) == ["FR", "US", nil])
+            expectEqual(careers.map(\.author), [.ann, .bob, .cid])
+            expectEqual(careers.map(\.titles), [["Ants", "Bees"], ["Crows"], []])
+            expectEqual(careers.map(\.books), [[.ants, .bees], [.crows], []])
+            expectEqual(careers.map(\.bookSet), [[.ants, .bees], [.crows], []])
+            expectEqual(careers.map(\.prizes), [nil, nil, nil])
+            expectEqual(careers.map(\.nation?.code), ["FR", "US", nil])
             let prized = try RowCareer.fetchOne(db, request.including(all: Author.prizes))
-            #expect(prized?.prizes?.map(\.name) == ["gold", "iron"])
+            expectEqual(prized?.prizes?.map(\.name), ["gold", "iron"])
         }
     }
 
@@ -275,14 +277,14 @@ import Testing
             .including(optional: Author.nation)
             .including(all: Author.books.order { $0.id }.including(all: Book.prizes))
         let authors = try dbQueue.read { try KeptAuthor.fetchAll($0, request) }
-        #expect(authors.map { $0.row["name"] } == ["Ann", "Bob", "Cid"])
-        #expect(authors.map { $0.row.scopes["nation"]?["code"] } == ["FR", "US", nil])
-        #expect(authors.map { $0.row.prefetchedRows["books"]!.count } == [2, 1, 0])
+        expectEqual(authors.map { $0.row["name"] }, ["Ann", "Bob", "Cid"])
+        expectEqual(authors.map { $0.row.scopes["nation"]?["code"] }, ["FR", "US", nil])
+        expectEqual(authors.map { $0.row.prefetchedRows["books"]!.count }, [2, 1, 0])
         let books = authors.flatMap(\.books)
-        #expect(books.map { $0.row["title"] } == ["Ants", "Bees", "Crows"])
-        #expect(books.map { $0.row.prefetchedRows["prizes"]!.count } == [2, 0, 1])
-        #expect(Set(books.map { ObjectIdentifier($0.row) }).count == 3)
-        try #expect(books.map { try Book(row: $0.row) } == [.ants, .bees, .crows])
+        expectEqual(books.map { $0.row["title"] }, ["Ants", "Bees", "Crows"])
+        expectEqual(books.map { $0.row.prefetchedRows["prizes"]!.count }, [2, 0, 1])
+        expectEqual(Set(books.map { ObjectIdentifier($0.row) }).count, 3)
+        try expectEqual(books.map { try Book(row: $0.row) }, [.ants, .bees, .crows])
     }
 
     /// Scopes and prefetched rows of a row that some records keep, and others don't.
@@ -301,16 +303,16 @@ import Testing
                 if title == "Bees" { Log.scopes.append(scope) }
                 author = scope["name"]
                 prizes = row.prefetchedRows["prizes"]!.map { $0["name"] }
-                #expect(row.scopesTree["author"] == scope)
+                expectEqual(row.scopesTree["author"], scope)
             }
         }
         let request = Book.order { $0.id }.including(optional: Book.author)
             .including(all: Book.prizes.order { $0.name })
         let infos = try dbQueue.read { try Info.fetchAll($0, request) }
-        #expect(infos.map(\.title) == ["Ants", "Bees", "Crows", "Doves"])
-        #expect(infos.map(\.author) == ["Ann", "Ann", "Bob", nil])
-        #expect(infos.map(\.prizes) == [["gold", "iron"], [], ["lead"], []])
-        #expect(Log.scopes.map { $0["name"] } == ["Ann"])
+        expectEqual(infos.map(\.title), ["Ants", "Bees", "Crows", "Doves"])
+        expectEqual(infos.map(\.author), ["Ann", "Ann", "Bob", nil])
+        expectEqual(infos.map(\.prizes), [["gold", "iron"], [], ["lead"], []])
+        expectEqual(Log.scopes.map { $0["name"] }, ["Ann"])
         Log.scopes = []
     }
 
@@ -337,8 +339,8 @@ import Testing
             let lists = Table("list").filter(Column("id") == 1).including(all: request)
                 .asRequest(of: List.self)
             let items = try lists.fetchAll(db)[0].items
-            #expect(items.map(\.id) == [1, 2, 4])
-            #expect(items.map(\.note) == ["a", nil, "d"])
+            expectEqual(items.map(\.id), [1, 2, 4])
+            expectEqual(items.map(\.note), ["a", nil, "d"])
             let all = Table("list").including(all: request).asRequest(of: List.self)
             let error = #expect(throws: RowDecodingError.self) { try all.fetchAll(db) }
             #expect(error?.description.contains("note") ?? false)
@@ -355,32 +357,34 @@ import Testing
                     db,
                     Author.including(all: Author.books.order { $0.id }.including(all: Book.prizes)))
             )
-            #expect(row.prefetchedRows.keys == ["books"])
-            #expect(row.prefetchedRows["prizes"] == nil)
+            expectEqual(row.prefetchedRows.keys, ["books"])
+            expectEqual(row.prefetchedRows["prizes"], nil)
             #expect(!row.prefetchedRows.isEmpty)
             let books = try #require(row.prefetchedRows["books"])
-            #expect(
-                books[0].debugDescription == """
-                    ▿ [id:1 authorId:1 title:"Ants" year:2001 grdb_authorId:1]
-                      + prizes: 2 rows
-                    """)
-            #expect(
-                row.debugDescription == """
-                    ▿ [id:1 name:"Ann" nationCode:"FR"]
-                      + books: 2 rows
-                    """)
+            expectEqual(
+                books[0].debugDescription,
+                """
+                ▿ [id:1 authorId:1 title:"Ants" year:2001 grdb_authorId:1]
+                  + prizes: 2 rows
+                """)
+            expectEqual(
+                row.debugDescription,
+                """
+                ▿ [id:1 name:"Ann" nationCode:"FR"]
+                  + books: 2 rows
+                """)
             // Copies keep them, rows without scopes don't.
-            #expect(row.copy().prefetchedRows["books"]?.count == 2)
+            expectEqual(row.copy().prefetchedRows["books"]?.count, 2)
             #expect(row.unscoped.prefetchedRows.isEmpty)
 
             let joined = try #require(
                 try Row.fetchOne(
                     db, Book.including(required: Book.author.including(all: Author.books))))
             // They are found from above.
-            #expect(joined.prefetchedRows.keys == ["books"])
-            #expect(joined.prefetchedRows["books"]?.count == 2)
-            #expect(joined.scopes["author"]?.prefetchedRows["books"]?.count == 2)
-            try #expect(Author.fetchOne(db)!.id == 1)
+            expectEqual(joined.prefetchedRows.keys, ["books"])
+            expectEqual(joined.prefetchedRows["books"]?.count, 2)
+            expectEqual(joined.scopes["author"]?.prefetchedRows["books"]?.count, 2)
+            try expectEqual(Author.fetchOne(db)!.id, 1)
             try #expect(Row.fetchOne(db, Author.all())!.prefetchedRows.isEmpty)
         }
     }
@@ -388,9 +392,9 @@ import Testing
     @Test func recordsAndValuesWithoutThem() throws {
         try dbQueue.read { db in
             let request = Author.order { $0.id }.including(all: Author.books)
-            try #expect(request.fetchAll(db) == [.ann, .bob, .cid])
+            try expectEqual(request.fetchAll(db), [.ann, .bob, .cid])
             // Values have no rows to prefetch for.
-            try #expect(Int.fetchAll(db, request.select { $0.id }) == [1, 2, 3])
+            try expectEqual(Int.fetchAll(db, request.select { $0.id }), [1, 2, 3])
         }
     }
 }

@@ -50,47 +50,47 @@ import Testing
 
     @Test func nullBelongsToNothing() throws {
         let items = try items("k", "(1, 'a'), (2, NULL)", "k", "(1, NULL), (2, 'a'), (3, NULL)")
-        #expect(items == [[2], []])
+        expectEqual(items, [[2], []])
     }
 
     @Test func ownersWithTheSameKeyShareTheirItems() throws {
         let items = try items(
             "k TEXT", "(1, 'b'), (2, 'a'), (3, 'b'), (4, 'A')", "k TEXT",
             "(1, 'a'), (2, 'b'), (3, 'A'), (4, 'z'), (5, 'b')")
-        #expect(items == [[2, 5], [1], [2, 5], [3]])
+        expectEqual(items, [[2, 5], [1], [2, 5], [3]])
     }
 
     @Test func collationOfTheItems() throws {
         let items = try items(
             "k TEXT COLLATE NOCASE", "(1, 'ab'), (2, 'AB'), (3, 'É')",
             "k TEXT COLLATE NOCASE", "(1, 'Ab'), (2, 'é'), (3, 'É'), (4, 'AB')")
-        #expect(items == [[1, 4], [1, 4], [3]])
+        expectEqual(items, [[1, 4], [1, 4], [3]])
     }
 
     @Test func trailingBlanks() throws {
         let items = try items(
             "k TEXT COLLATE RTRIM", "(1, 'a'), (2, 'a  '), (3, ' a')",
             "k TEXT COLLATE RTRIM", "(1, 'a '), (2, 'a'), (3, 'a' || char(9))")
-        #expect(items == [[1, 2], [1, 2], []])
+        expectEqual(items, [[1, 2], [1, 2], []])
     }
 
     @Test func numbers() throws {
         let items = try items(
             "k", "(1, 1), (2, 1.0), (3, 1.5), (4, -0.0), (5, 9007199254740993)", "k",
             "(1, 1.0), (2, 1), (3, 1.5), (4, 0), (5, 9007199254740993), (6, 9007199254740992.0)")
-        #expect(items == [[1, 2], [1, 2], [3], [4], [5]])
+        expectEqual(items, [[1, 2], [1, 2], [3], [4], [5]])
     }
 
     @Test func textAndBlobsDiffer() throws {
         let items = try items(
             "k", "(1, 'a'), (2, X'61'), (3, ''), (4, X'')", "k",
             "(1, 'a'), (2, X'61'), (3, ''), (4, X'')")
-        #expect(items == [[1], [2], [3], [4]])
+        expectEqual(items, [[1], [2], [3], [4]])
     }
 
     @Test func textAndNumbersDiffer() throws {
         let items = try items("k", "(1, '1'), (2, 1)", "k", "(1, 1), (2, '1')")
-        #expect(items == [[2], [1]])
+        expectEqual(items, [[2], [1]])
     }
 
     // MARK: - Names
@@ -109,18 +109,18 @@ import Testing
             {
                 let books = author.hasMany(book, key: "books", using: foreignKey)
                 let rows = try author.including(all: books).fetchAll(db)
-                #expect(rows.map { $0.prefetchedRows["books"]!.count } == [0, 2])
+                expectEqual(rows.map { $0.prefetchedRows["books"]!.count }, [0, 2])
                 let joined = try author.including(required: books).fetchAll(db)
-                #expect(joined.map { $0["ID"] as Int } == [2, 2])
-                #expect(joined.map { $0.scopes["book"]!["ID"] as Int } == [1, 2])
+                expectEqual(joined.map { $0["ID"] as Int }, [2, 2])
+                expectEqual(joined.map { $0.scopes["book"]!["ID"] as Int }, [1, 2])
                 let counts = try author.annotated(with: books.count).fetchAll(db)
-                #expect(counts.map { $0["bookCount"] as Int } == [0, 2])
+                expectEqual(counts.map { $0["bookCount"] as Int }, [0, 2])
             }
             // The selection may spell the column in another way.
             let rows = try author.select(Column("iD")).including(
                 all: author.hasMany(book, key: "books")
             ).fetchAll(db)
-            #expect(rows.map { $0.prefetchedRows["books"]!.count } == [0, 2])
+            expectEqual(rows.map { $0.prefetchedRows["books"]!.count }, [0, 2])
         }
     }
 
@@ -142,8 +142,8 @@ import Testing
                 rows = try owner.order(Column("id")).including(all: owner.hasMany(item)).fetchAll(
                     db)
             }
-            #expect(sql.count == 2)
-            #expect(rows.count == 40_000)
+            expectEqual(sql.count, 2)
+            expectEqual(rows.count, 40_000)
             for row in rows {
                 let id: Int = row["id"]
                 let ids = row.prefetchedRows["items"]!.map { $0["id"] as Int }
@@ -173,11 +173,11 @@ import Testing
             let sql = try db.statements {
                 rows = try owner.including(all: owner.hasMany(item)).fetchAll(db)
             }
-            #expect(sql.count == 2)
-            #expect(rows.count == 1201)
+            expectEqual(sql.count, 2)
+            expectEqual(rows.count, 1201)
             for row in rows {
                 let items = row.prefetchedRows["items"]!
-                #expect(items.count == (row["a"] == 7 ? 2 : 1))
+                expectEqual(items.count, (row["a"] == 7 ? 2 : 1))
                 #expect(
                     items.allSatisfy { $0["x"] == row["a"] as Int && $0["y"] == row["b"] as String }
                 )
@@ -233,16 +233,17 @@ import Testing
                 ).including(all: LibraryTables.Book.prizes))
             // These start from the prize, whose book is known.
             let rows = try Row.fetchAll(db, prizes.order { $0.id })
-            #expect(
-                rows.map { $0.prefetchedRows["prizes"]!.map { $0["name"] as String } }
-                    == [["gold", "iron"], ["gold", "iron"], ["lead"]])
+            expectEqual(
+                rows.map { $0.prefetchedRows["prizes"]!.map { $0["name"] as String } },
+                [["gold", "iron"], ["gold", "iron"], ["lead"]])
             let annotated = LibraryTables.Book.annotated(
                 withRequired: LibraryTables.Book.author
             ).including(all: LibraryTables.Book.prizes)
-            try #expect(
+            try expectEqual(
                 Row.fetchAll(db, annotated.order { $0.id }).map {
                     $0.prefetchedRows["prizes"]!.count
-                } == [2, 0, 1])
+                },
+                [2, 0, 1])
         }
     }
 
@@ -274,7 +275,7 @@ import Testing
             // The years lead back to the books, whose foreign key is known.
             let rows = try LibraryTables.Author.order(Column("id"))
                 .including(all: books.with(years)).asRequest(of: Row.self).fetchAll(db)
-            #expect(rows.map { $0.prefetchedRows["years"]!.count } == [1, 0, 0])
+            expectEqual(rows.map { $0.prefetchedRows["years"]!.count }, [1, 0, 0])
         }
     }
 }

@@ -31,9 +31,9 @@ import Testing
                             """)
                         return
                     }
-                    try #expect(request.fetchCount(db) == expected.count)
+                    try expectEqual(request.fetchCount(db), expected.count)
                     if let row = try Row.fetchOne(db, request) {
-                        #expect(ModelResult(row, query) == expected[0])
+                        expectEqual(ModelResult(row, query), expected[0])
                     } else {
                         #expect(expected.isEmpty)
                     }

@@ -58,29 +58,30 @@ import Testing
                     db, Country.including(all: Country.citizens).including(all: Country.visitors))
             }
         }
-        #expect(sql.count == 3)
-        #expect(ids(rows) == [[1], [2]])
-        #expect(rows[0].prefetchedRows.keys == ["citizens"])
-        #expect(rows[0].prefetchedRows["passports"] == nil)
-        #expect(
-            rows[0].debugDescription == """
-                ▿ [code:"FR"]
-                  + citizens: 1 row
-                """)
+        expectEqual(sql.count, 3)
+        expectEqual(ids(rows), [[1], [2]])
+        expectEqual(rows[0].prefetchedRows.keys, ["citizens"])
+        expectEqual(rows[0].prefetchedRows["passports"], nil)
+        expectEqual(
+            rows[0].debugDescription,
+            """
+            ▿ [code:"FR"]
+              + citizens: 1 row
+            """)
         let others = try self.rows(
             Country.including(all: Country.visitors).including(all: Country.citizens))
-        #expect(ids(others) == [[3], [1]])
+        expectEqual(ids(others), [[3], [1]])
     }
 
     @Test func filtersAreNotShared() throws {
         let rows = try rows(
             Country.including(all: Country.visitors.filter(Column("name") == "Ann"))
                 .including(all: Country.citizens))
-        #expect(ids(rows) == [[], [1]])
+        expectEqual(ids(rows), [[], [1]])
         let others = try self.rows(
             Country.including(all: Country.citizens)
                 .including(all: Country.visitors.filter(Column("name") == "Ann")))
-        #expect(ids(others) == [[1], [2]])
+        expectEqual(ids(others), [[1], [2]])
     }
 
     @Test func theShallowestOneWins() throws {
@@ -90,15 +91,15 @@ import Testing
             Country.including(all: passports).including(all: Country.citizens),
         ] {
             let rows = try rows(request)
-            #expect(ids(rows) == [[], [2]])
-            #expect(rows[1].prefetchedRows["citizens"]![0]["countryCode"] == "US")
+            expectEqual(ids(rows), [[], [2]])
+            expectEqual(rows[1].prefetchedRows["citizens"]![0]["countryCode"], "US")
         }
         // The pivot may be prefetched itself, with conditions of its own.
         let rows = try rows(
             Country.including(all: Country.passports.filter(Column("id") == 1))
                 .including(all: Country.citizens))
-        #expect(ids(rows) == [[1], [2]])
-        #expect(ids(rows, "passports") == [[1], []])
+        expectEqual(ids(rows), [[1], [2]])
+        expectEqual(ids(rows, "passports"), [[1], []])
     }
 
     @Test func samePathIsOnePrefetch() throws {
@@ -106,7 +107,7 @@ import Testing
             Citizen.self, through: Country.passports.filter(Column("id") == 2),
             using: Passport.citizen)
         let rows = try rows(Country.including(all: Country.citizens).including(all: second))
-        #expect(ids(rows) == [[], [2]])
+        expectEqual(ids(rows), [[], [2]])
     }
 
     @Test func prefetchesBelowScopes() throws {
@@ -115,10 +116,10 @@ import Testing
                 .including(all: Country.visitors)
         ).order(Column("id"))
         let rows = try dbQueue.read { try Row.fetchAll($0, request) }
-        #expect(ids(rows) == [[1], [2]])
-        #expect(rows[0].scopes["country"]!.prefetchedRows["citizens"]!.count == 1)
+        expectEqual(ids(rows), [[1], [2]])
+        expectEqual(rows[0].scopes["country"]!.prefetchedRows["citizens"]!.count, 1)
         let country = rows[0].scopes["country"]!
-        #expect(country.prefetchedRows == country.copy().prefetchedRows)
+        expectEqual(country.prefetchedRows, country.copy().prefetchedRows)
         #expect(country.prefetchedRows != rows[1].scopes["country"]!.prefetchedRows)
     }
 
@@ -143,8 +144,9 @@ import Testing
                 WITH "c" AS (SELECT id, name FROM citizen) SELECT "passport".*, "c".* \
                 FROM "passport" JOIN "c" ON
                 """
-            #expect(
-                sql == [
+            expectEqual(
+                sql,
+                [
                     #"\#(start) "passport"."id" = "c"."id""#,
                     #"\#(start) ("passport"."citizenId" = "c"."id") AND ("c"."id" = 1)"#,
                 ])

@@ -285,7 +285,7 @@ import Testing
         let request = Table("a").all()
             .including(all: Table("a").hasMany(Table("b"), key: "bs")).withStableOrder()
         let row = try pool.read { try Row.fetchOne($0, request) }
-        #expect(row?.prefetchedRows["bs"]?.map { $0["id"] as Int } == [1, 2, 3])
+        expectEqual(row?.prefetchedRows["bs"]?.map { $0["id"] as Int }, [1, 2, 3])
     }
 
     /// Filters on one pivot are those of their association.
@@ -306,10 +306,8 @@ import Testing
                 ]
             }
             for (index, row) in rows.enumerated() {
-                #expect(
-                    row.prefetchedRows["prizes"] == both[0][index].prefetchedRows["prizes"])
-                #expect(
-                    row.prefetchedRows["genres"] == both[1][index].prefetchedRows["genres"])
+                expectEqual(row.prefetchedRows["prizes"], both[0][index].prefetchedRows["prizes"])
+                expectEqual(row.prefetchedRows["genres"], both[1][index].prefetchedRows["genres"])
             }
             #expect(rows[0].prefetchedRows["prizes"]?.isEmpty == false)
             #expect(rows[1].prefetchedRows["genres"]?.isEmpty == false)

@@ -51,7 +51,7 @@ import Testing
             Table("child"), using: ForeignKey(["k"], to: ["k"]))
         let ids = try prefetchedIDs(
             Table("parent").all().including(all: children), forKey: "children", dbQueue)
-        #expect(ids == [[1], [2], []])
+        expectEqual(ids, [[1], [2], []])
     }
 
     @Test func rowsThatBelongToNoKnownKeyAreNotLost() throws {
@@ -68,7 +68,7 @@ import Testing
             try prefetchedIDs(
                 Table("parent").all().including(all: children), forKey: "children", dbQueue)
         }
-        #expect(error?.resultCode == .SQLITE_MISMATCH)
+        expectEqual(error?.resultCode, .SQLITE_MISMATCH)
     }
 
     @Test func groupsBelongToOneRow() throws {
@@ -91,13 +91,13 @@ import Testing
         let pets = Table("citizen").hasMany(Table("pet"))
         let request = Table("country").all()
             .including(all: citizens.annotated(with: pets.count).order(Column("id")))
-        #expect(try prefetchedIDs(request, forKey: "citizens", dbQueue) == [[1], [1, 2]])
+        try expectEqual(prefetchedIDs(request, forKey: "citizens", dbQueue), [[1], [1, 2]])
         let counts = try dbQueue.read { db in
             try request.fetchAll(db).map { row in
                 row.prefetchedRows["citizens"]!.map { $0["petCount"] as Int }
             }
         }
-        #expect(counts == [[2], [2, 0]])
+        expectEqual(counts, [[2], [2, 0]])
     }
 
     @Test func tablesOnTheWayAreJoinedOnce() throws {
@@ -117,7 +117,7 @@ import Testing
         let notes = Table("chapter").hasMany(Table("note"))
         let request = Table("author").all()
             .joining(required: books.joining(required: chapters.including(all: notes)))
-        #expect(try prefetchedIDs(request, forKey: "notes", dbQueue) == [[1], [1], [1]])
+        try expectEqual(prefetchedIDs(request, forKey: "notes", dbQueue), [[1], [1], [1]])
     }
 
     @Test func regionsHoldWhatMayBePrefetched() throws {
@@ -129,7 +129,7 @@ import Testing
         let request = Table("user").including(all: Table("user").hasMany(Table("profile")))
         try dbQueue.read { db in
             let region = try request.databaseRegion(db)
-            #expect(region.description == "profile(bio,userId),user(*)")
+            expectEqual(region.description, "profile(bio,userId),user(*)")
         }
     }
 
@@ -149,7 +149,7 @@ import Testing
         let request = Table("book").all()
             .annotated(withRequired: author.select(Column("id")))
             .including(all: awards)
-        #expect(try prefetchedIDs(request, forKey: "awards", dbQueue) == [[1], [2]])
+        try expectEqual(prefetchedIDs(request, forKey: "awards", dbQueue), [[1], [2]])
         let incomplete = request.select(Column("authorId"))
             .annotated(withRequired: author.select(Column("id")))
         expectError(

@@ -99,17 +99,20 @@ import Testing
             "Ann {country: FR} | Bob {country: US}")
         let authors = Table<Author>("author")
         try dbQueue.read { db in
-            try #expect(
-                authors.having(authors.hasMany(Book.self).count == 1).fetchAll(db) == [.bob])
-            try #expect(
+            try expectEqual(
+                authors.having(authors.hasMany(Book.self).count == 1).fetchAll(db),
+                [.bob])
+            try expectEqual(
                 authors.joining(required: authors.hasOne(Portrait.self)).order(Column("id"))
-                    .fetchAll(db) == [.ann, .cid])
+                    .fetchAll(db),
+                [.ann, .cid])
             try #expect(
                 Table<Book>("book").joining(required: Table<Book>("book").belongsTo(Author.self))
                     .order(Column("id")).fetchAll(db) == [.ants, .bees, .crows])
-            try #expect(
+            try expectEqual(
                 Author.ann.request(for: Author.hasMany(Table<Book>("book"))).order(Column("id"))
-                    .fetchAll(db) == [.ants, .bees])
+                    .fetchAll(db),
+                [.ants, .bees])
         }
     }
 
@@ -197,12 +200,12 @@ import Testing
         let writer = try TestDatabases.makeWriter(kind)
         try await writer.write { db in try LibraryTables.create(db) }
         let read = try await writer.read { db in try fetchCareers(db) }
-        #expect(read == careers)
+        expectEqual(read, careers)
         let written = try await writer.write { db in
             try Book.crows.request(for: Book.author).updateAll(db, Column("name").set(to: "Ben"))
             return try fetchCareers(db)
         }
-        #expect(written[1] == "Ben {books: [Crows]}")
+        expectEqual(written[1], "Ben {books: [Crows]}")
     }
 
     @Test func snapshots() throws {
@@ -214,11 +217,11 @@ import Testing
             _ = try Prize.deleteAll(db)
             try db.execute(sql: "DELETE FROM bookGenre; DELETE FROM book")
         }
-        try #expect(snapshot.read { try fetchCareers($0) } == careers)
-        try #expect(snapshotPool.read { try fetchCareers($0) } == careers)
-        try #expect(
-            pool.read { try fetchCareers($0) }
-                == ["Ann {books: []}", "Bob {books: []}", "Cid {books: []}"])
+        try expectEqual(snapshot.read { try fetchCareers($0) }, careers)
+        try expectEqual(snapshotPool.read { try fetchCareers($0) }, careers)
+        try expectEqual(
+            pool.read { try fetchCareers($0) },
+            ["Ann {books: []}", "Bob {books: []}", "Cid {books: []}"])
     }
 
     /// From the table of a record type to a table that has none.
@@ -235,16 +238,17 @@ import Testing
             let award = Player.association(
                 to: Table("award"), on: { player, award in award["winner"] == player["name"] })
             let request = Player.including(required: award).asRequest(of: Row.self)
-            try #expect(
-                request.makePreparedRequest(db).statement.sql == """
-                    SELECT "player".*, "award".* FROM "player" \
-                    JOIN "award" ON "award"."winner" = "player"."name"
-                    """)
+            try expectEqual(
+                request.makePreparedRequest(db).statement.sql,
+                """
+                SELECT "player".*, "award".* FROM "player" \
+                JOIN "award" ON "award"."winner" = "player"."name"
+                """)
             let rows = try request.fetchAll(db)
-            #expect(rows.map { $0["id"] as Int } == [2])
-            #expect(rows.map { $0.scopes["award"]?["title"] as String? } == ["Best Newcomer"])
+            expectEqual(rows.map { $0["id"] as Int }, [2])
+            expectEqual(rows.map { $0.scopes["award"]?["title"] as String? }, ["Best Newcomer"])
             let all = Player.joining(required: Player.association(to: Table("award")))
-            try #expect(all.fetchCount(db) == 2)
+            try expectEqual(all.fetchCount(db), 2)
         }
     }
 }

@@ -214,17 +214,17 @@ import Testing
             }
             return String(sql.components(separatedBy: #"FROM "parcel" "#).last ?? "")
         }
-        #expect(
-            try join(Parcel.joining(required: x).joining(required: y))
-                == #"JOIN "numbers" ON "parcel"."id" = "numbers"."y""#)
-        #expect(
-            try join(Parcel.joining(required: y).joining(optional: x))
-                == #"JOIN "numbers" ON "parcel"."id" = "numbers"."x""#)
-        #expect(
-            try join(Parcel.joining(required: x).joining(required: unconditional))
-                == #"JOIN "numbers""#)
-        #expect(
-            try join(Parcel.joining(required: unconditional).joining(required: x))
-                == #"JOIN "numbers" ON "parcel"."id" = "numbers"."x""#)
+        try expectEqual(
+            join(Parcel.joining(required: x).joining(required: y)),
+            #"JOIN "numbers" ON "parcel"."id" = "numbers"."y""#)
+        try expectEqual(
+            join(Parcel.joining(required: y).joining(optional: x)),
+            #"JOIN "numbers" ON "parcel"."id" = "numbers"."x""#)
+        try expectEqual(
+            join(Parcel.joining(required: x).joining(required: unconditional)),
+            #"JOIN "numbers""#)
+        try expectEqual(
+            join(Parcel.joining(required: unconditional).joining(required: x)),
+            #"JOIN "numbers" ON "parcel"."id" = "numbers"."x""#)
     }
 }

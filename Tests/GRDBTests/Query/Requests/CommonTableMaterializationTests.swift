@@ -68,7 +68,7 @@ import Testing
         let cte = CommonTableExpression<Parcel>(
             named: "wide", sql: "SELECT * FROM parcel WHERE width > ?", arguments: [5])
         try dbQueue.read { db in
-            try #expect(cte.all().with(cte).fetchAll(db).map(\.id) == [2])
+            try expectEqual(cte.all().with(cte).fetchAll(db).map(\.id), [2])
         }
     }
 

@@ -141,7 +141,7 @@ import Testing
                 SELECT "x" FROM "a" WHERE 0 UNION SELECT * FROM (VALUES (5), (6)) LIMIT 1
                 """
             ) {
-                try #expect(empty.union(values).fetchOne(db) == 5)
+                try expectEqual(empty.union(values).fetchOne(db), 5)
             }
         }
         // A request inside a literal
@@ -174,9 +174,9 @@ import Testing
                 try SQL("\(request)").build(db).sql
             }
             let first = try builtSQL(SQLRequest<Int>(sql: sql).union(empty))
-            #expect(first.hasPrefix("SELECT * FROM (") == !standsFirst)
+            expectEqual(first.hasPrefix("SELECT * FROM ("), !standsFirst)
             let second = try builtSQL(empty.union(SQLRequest<Int>(sql: sql)))
-            #expect(second.hasPrefix("SELECT 0 UNION SELECT * FROM (") == !standsSecond)
+            expectEqual(second.hasPrefix("SELECT 0 UNION SELECT * FROM ("), !standsSecond)
         }
     }
 
@@ -188,20 +188,20 @@ import Testing
             try expectSQL(
                 #"SELECT "x" FROM "a" UNION SELECT "x" FROM "b" ORDER BY "x" DESC"#
             ) {
-                try #expect(request.fetchAll(db) == [3, 2, 1])
+                try expectEqual(request.fetchAll(db), [3, 2, 1])
             }
             try expectSQL(
                 #"SELECT "x" FROM "a" UNION SELECT "x" FROM "b" ORDER BY 1 DESC LIMIT 1"#
             ) {
                 let byNumber = a.union(b).order(SQLExpression.resultColumn(1)).reversed()
-                try #expect(byNumber.fetchOne(db) == 3)
+                try expectEqual(byNumber.fetchOne(db), 3)
             }
             try expectSQL(
                 """
                 SELECT "x" FROM "a" UNION SELECT "x" FROM "b" ORDER BY "x" DESC LIMIT 1 OFFSET 1
                 """
             ) {
-                try #expect(request.limit(1, offset: 1).fetchAll(db) == [2])
+                try expectEqual(request.limit(1, offset: 1).fetchAll(db), [2])
             }
             try expectSQL(
                 """
@@ -209,16 +209,16 @@ import Testing
                 SELECT EXISTS (SELECT "x" FROM "a" UNION SELECT "x" FROM "b")
                 """
             ) {
-                try #expect(request.limit(2).fetchCount(db) == 2)
+                try expectEqual(request.limit(2).fetchCount(db), 2)
                 try #expect(!request.isEmpty(db))
             }
-            try #expect(request.unordered().fetchSet(db) == [1, 2, 3])
+            try expectEqual(request.unordered().fetchSet(db), [1, 2, 3])
             let error = #expect(throws: DatabaseError.self) {
                 try a.union(b).order(x + 1).fetchAll(db)
             }
-            #expect(
-                error?.message
-                    == "1st ORDER BY term does not match any column in the result set")
+            expectEqual(
+                error?.message,
+                "1st ORDER BY term does not match any column in the result set")
         }
     }
 
@@ -228,8 +228,9 @@ import Testing
             let request = pairs.order(x.desc).withStableOrder()
             let sql = try request.makePreparedRequest(db).statement.sql
             #expect(sql.hasSuffix(#" ORDER BY "x" DESC, 1, 2"#))
-            try #expect(
-                request.fetchAll(db).map { Array($0.databaseValues.map(\.description)) } == [
+            try expectEqual(
+                request.fetchAll(db).map { Array($0.databaseValues.map(\.description)) },
+                [
                     ["3", "3"], ["2", "2"], ["2", "2"], ["2", "3"], ["1", "1"],
                 ])
         }
@@ -245,7 +246,7 @@ import Testing
                 SELECT "x" FROM "c" WHERE "x" IN (SELECT "x" FROM "a" UNION SELECT "x" FROM "b")
                 """
             ) {
-                try #expect(c.filter(union.contains(x)).fetchAll(db) == [1, 3])
+                try expectEqual(c.filter(union.contains(x)).fetchAll(db), [1, 3])
             }
             let alias = TableAlias(name: "outer")
             let others = a.filter(x > alias["x"]).union(b.filter(x > alias["x"]))
@@ -256,10 +257,10 @@ import Testing
                 UNION SELECT "x" FROM "b" WHERE "x" > "outer"."x")
                 """
             ) {
-                try #expect(c.aliased(alias).filter(others.exists()).fetchAll(db) == [1])
+                try expectEqual(c.aliased(alias).filter(others.exists()).fetchAll(db), [1])
             }
             let maximum = union.order(x.desc).limit(1)
-            try #expect(c.filter(x == maximum).fetchAll(db) == [3])
+            try expectEqual(c.filter(x == maximum).fetchAll(db), [3])
             try #expect(
                 SQLRequest<Int>("SELECT COUNT(*) FROM (\(union))").fetchOne(db) == 3)
         }
@@ -274,7 +275,7 @@ import Testing
                 SELECT * FROM "both"
                 """
             ) {
-                try #expect(both.all().with(both).fetchAll(db) == [2])
+                try expectEqual(both.all().with(both).fetchAll(db), [2])
             }
         }
     }
@@ -292,13 +293,13 @@ import Testing
                 SELECT * FROM "counter"
                 """
             ) {
-                try #expect(counter.all().with(counter).fetchAll(db) == [1, 2, 3, 4, 5])
+                try expectEqual(counter.all().with(counter).fetchAll(db), [1, 2, 3, 4, 5])
             }
             let limited = CommonTableExpression<Int>(
                 recursive: true, named: "counter", columns: ["x"],
                 request: SQLRequest<Int>("SELECT 1")
                     .unionAll(SQLRequest<Int>("SELECT x + 1 FROM counter;")).limit(3))
-            try #expect(limited.all().with(limited).fetchAll(db) == [1, 2, 3])
+            try expectEqual(limited.all().with(limited).fetchAll(db), [1, 2, 3])
         }
     }
 
@@ -325,7 +326,7 @@ import Testing
                 """
             ) {
                 let ids = try chain.all().with(chain).asRequest(of: Int.self).fetchAll(db)
-                #expect(ids == [8, 5, 2, 1])
+                expectEqual(ids, [8, 5, 2, 1])
             }
         }
     }
@@ -339,11 +340,11 @@ import Testing
         try withTables { db in
             let request = Table<Letter>("a").all().union(Table("b").all())
                 .order(x)
-            try #expect(request.fetchAll(db) == [1, 2, 3].map { Letter(x: $0) })
-            try #expect(request.asRequest(of: Row.self).fetchOne(db) == ["x": 1])
-            try #expect(request.asRequest(of: Int.self).fetchSet(db) == [1, 2, 3])
+            try expectEqual(request.fetchAll(db), [1, 2, 3].map { Letter(x: $0) })
+            try expectEqual(request.asRequest(of: Row.self).fetchOne(db), ["x": 1])
+            try expectEqual(request.asRequest(of: Int.self).fetchSet(db), [1, 2, 3])
             let cursor = try request.fetchCursor(db)
-            try #expect(cursor.next() == Letter(x: 1))
+            try expectEqual(cursor.next(), Letter(x: 1))
         }
     }
 
@@ -351,25 +352,26 @@ import Testing
         try withTables { db in
             let adapted = SQLRequest<Row>(
                 sql: "SELECT 1 AS a, 2 AS b", adapter: SuffixRowAdapter(fromIndex: 1))
-            try #expect(
+            try expectEqual(
                 adapted.unionAll(SQLRequest<Row>("VALUES (3, 4)")).fetchAll(db).map {
                     $0["b"] as Int
-                } == [2, 4])
+                },
+                [2, 4])
             let mapped = a.asRequest(of: Row.self).adapted { _ in ColumnMapping(["y": "x"]) }.union(
                 b)
-            try #expect(mapped.order(x).fetchAll(db) == [["y": 1], ["y": 2], ["y": 3]])
+            try expectEqual(mapped.order(x).fetchAll(db), [["y": 1], ["y": 2], ["y": 3]])
             // Scopes of joined tables
             let tables = Table("a").including(
                 required: Table("a").association(to: Table("b"), on: { $0["x"] == $1["x"] }))
             let rows = try tables.union(SQLRequest<Row>("SELECT 7, 8")).order(SQL("1")).fetchAll(db)
-            #expect(rows.map { $0["x"] as Int } == [2, 7])
-            #expect(rows.map { $0.scopes["b"]?["x"] as Int? } == [2, 8])
+            expectEqual(rows.map { $0["x"] as Int }, [2, 7])
+            expectEqual(rows.map { $0.scopes["b"]?["x"] as Int? }, [2, 8])
         }
     }
 
     @Test func regions() throws {
         try withTables { db in
-            try #expect(a.union(b).databaseRegion(db).description == "a(x),b(x)")
+            try expectEqual(a.union(b).databaseRegion(db).description, "a(x),b(x)")
         }
     }
 
@@ -378,12 +380,12 @@ import Testing
             let error = #expect(throws: DatabaseError.self) {
                 try a.union(Table("b").select(x, x)).fetchAll(db)
             }
-            #expect(
-                error?.message
-                    == """
-                    SELECTs to the left and right of UNION do not have the same number of result \
-                    columns
-                    """)
+            expectEqual(
+                error?.message,
+                """
+                SELECTs to the left and right of UNION do not have the same number of result \
+                columns
+                """)
         }
     }
 
@@ -433,14 +435,14 @@ import Testing
             let id = Column("id")
             let all = Player.including(optional: Player.team).asRequest(of: PlayerInfo.self)
             let request = all.order(id).limit(2).union(all.filter(id == 3)).order(SQL("1"))
-            try #expect(request.fetchAll(db).map(\.text) == ["A Red", "B Red", "C -"])
-            try #expect(request.fetchCount(db) == 3)
+            try expectEqual(request.fetchAll(db).map(\.text), ["A Red", "B Red", "C -"])
+            try expectEqual(request.fetchCount(db), 3)
             let nested = all.union(all).order(SQL("1")).limit(1).union(all.limit(1))
-            try #expect(nested.fetchAll(db).map(\.text) == ["A Red"])
+            try expectEqual(nested.fetchAll(db).map(\.text), ["A Red"])
             let literal = SQLRequest<Row>("SELECT 1 AS a, 2 AS b, \(3) AS a LIMIT 1")
             let row = try literal.union(literal).fetchOne(db)
-            #expect(row?.map(\.0) == ["a", "b", "a"])
-            #expect(row?.map { $1.description } == ["1", "2", "3"])
+            expectEqual(row?.map(\.0), ["a", "b", "a"])
+            expectEqual(row?.map { $1.description }, ["1", "2", "3"])
             // Names that differ are those of the subquery.
             let ids = Player.select(id)
             let sql = try ids.limit(1).union(ids)
@@ -457,7 +459,7 @@ import Testing
             let players = Player.including(required: association).asRequest(of: Row.self)
             for request in [players, players.limit(1)] {
                 let rows = try request.union(players).with(first).fetchAll(db)
-                #expect(rows.map { $0.scopes["first"]?["name"] as String? } == ["A"])
+                expectEqual(rows.map { $0.scopes["first"]?["name"] as String? }, ["A"])
             }
         }
     }
@@ -467,15 +469,15 @@ import Testing
             let id = Column("id")
             let teams = Team.including(all: Team.players.order(id)).asRequest(of: TeamInfo.self)
             let request = teams.filter(id == 1).union(Team.filter(id == 2)).order(id)
-            try #expect(request.fetchAll(db).map(\.text) == ["Red A B", "Blue "])
-            try #expect(request.fetchOne(db)?.text == "Red A B")
-            try #expect(request.limit(1).union(teams).fetchAll(db).count == 2)
-            try #expect(
-                request.databaseRegion(db).description
-                    == "player(id,name,teamId),team(id,name)")
+            try expectEqual(request.fetchAll(db).map(\.text), ["Red A B", "Blue "])
+            try expectEqual(request.fetchOne(db)?.text, "Red A B")
+            try expectEqual(request.limit(1).union(teams).fetchAll(db).count, 2)
+            try expectEqual(
+                request.databaseRegion(db).description,
+                "player(id,name,teamId),team(id,name)")
             let misplaced = Team.all().union(teams)
             let error = #expect(throws: DatabaseError.self) { try misplaced.fetchAll(db) }
-            #expect(error?.resultCode == .SQLITE_MISUSE)
+            expectEqual(error?.resultCode, .SQLITE_MISUSE)
         }
     }
 
@@ -498,8 +500,8 @@ import Testing
                 """, [2])
         try withTables { db in
             let literal = SQLRequest<Int>("SELECT DISTINCT x FROM a WHERE x > 1 LIMIT 5 OFFSET 1")
-            try #expect(b.filter(literal.exists()).fetchCount(db) == 0)
-            try #expect(b.filter(!literal.exists()).fetchCount(db) == 2)
+            try expectEqual(b.filter(literal.exists()).fetchCount(db), 0)
+            try expectEqual(b.filter(!literal.exists()).fetchCount(db), 2)
         }
     }
 
@@ -512,32 +514,34 @@ import Testing
     func endsOfLiterals(sql: String) throws {
         try withTables { db in
             let literal = SQLRequest<Int>(sql: sql)
-            try #expect(literal.fetchCount(db) == 1)
-            try #expect(literal.unionAll(literal).unionAll(b.limit(1)).fetchAll(db) == [2, 2, 2])
+            try expectEqual(literal.fetchCount(db), 1)
+            try expectEqual(literal.unionAll(literal).unionAll(b.limit(1)).fetchAll(db), [2, 2, 2])
         }
     }
 
     @Test func quotedEndsOfLiterals() throws {
         try withTables { db in
             let literal = SQLRequest<String>("SELECT '; --' AS \"a;\"; -- \"")
-            try #expect(literal.fetchCount(db) == 1)
-            try #expect(
-                literal.union(SQLRequest<String>("SELECT ';'")).fetchAll(db) == [";", "; --"])
+            try expectEqual(literal.fetchCount(db), 1)
+            try expectEqual(
+                literal.union(SQLRequest<String>("SELECT ';'")).fetchAll(db),
+                [";", "; --"])
         }
     }
 
     @Test func numberedParameters() throws {
         try withTables { db in
             let literal = SQLRequest<Int>(sql: "SELECT ?1 + ?1", arguments: [1])
-            try #expect(literal.union(SQLRequest<Int>("SELECT \(5)")).fetchAll(db) == [2, 5])
+            try expectEqual(literal.union(SQLRequest<Int>("SELECT \(5)")).fetchAll(db), [2, 5])
             let error = #expect(throws: DatabaseError.self) {
                 try literal.union(literal).fetchAll(db)
             }
-            #expect(
-                error?.message == """
-                    wrong number of statement arguments: 2, expected 1 (parameters with the same \
-                    number, as in ?1, share an argument)
-                    """)
+            expectEqual(
+                error?.message,
+                """
+                wrong number of statement arguments: 2, expected 1 (parameters with the same \
+                number, as in ?1, share an argument)
+                """)
         }
     }
 

@@ -13,49 +13,51 @@ import Testing
 
     @Test func adaptedRequest() throws {
         let request = SQLRequest<Row>(sql: Self.sql).adapted { _ in SuffixRowAdapter(fromIndex: 2) }
-        #expect(
-            try fetch(request).debugDescription == """
-                ▿ [c:2 d:3]
-                  unadapted: [a:0 b:1 c:2 d:3]
-                """)
+        try expectEqual(
+            fetch(request).debugDescription,
+            """
+            ▿ [c:2 d:3]
+              unadapted: [a:0 b:1 c:2 d:3]
+            """)
         try TestDatabases.makeQueue().write { db in
-            try #expect(request.fetchAll(db) == [["c": 2, "d": 3]])
-            try #expect(request.fetchCount(db) == 1)
-            try #expect(Int.fetchOne(db, request) == 2)
+            try expectEqual(request.fetchAll(db), [["c": 2, "d": 3]])
+            try expectEqual(request.fetchCount(db), 1)
+            try expectEqual(Int.fetchOne(db, request), 2)
             let ints = SQLRequest<Int>(sql: Self.sql).adapted { _ in SuffixRowAdapter(fromIndex: 3)
             }
-            try #expect(ints.fetchAll(db) == [3])
-            try #expect(ints.fetchSet(db) == [3])
-            try #expect(ints.fetchOne(db) == 3)
-            try #expect(ints.fetchCursor(db).next() == 3)
+            try expectEqual(ints.fetchAll(db), [3])
+            try expectEqual(ints.fetchSet(db), [3])
+            try expectEqual(ints.fetchOne(db), 3)
+            try expectEqual(ints.fetchCursor(db).next(), 3)
         }
     }
 
     @Test func adaptersChain() throws {
         let request = SQLRequest<Row>(sql: Self.sql, adapter: SuffixRowAdapter(fromIndex: 1))
-        #expect(
-            try fetch(request.adapted { _ in SuffixRowAdapter(fromIndex: 2) }).debugDescription
-                == """
-                ▿ [d:3]
-                  unadapted: [a:0 b:1 c:2 d:3]
-                """)
-        #expect(
-            try fetch(request.adapted { _ in ScopeAdapter(["x": RangeRowAdapter(0..<1)]) })
-                .debugDescription == """
-                    ▿ [b:1 c:2 d:3]
-                      unadapted: [a:0 b:1 c:2 d:3]
-                      - x: [b:1]
-                    """)
+        try expectEqual(
+            fetch(request.adapted { _ in SuffixRowAdapter(fromIndex: 2) }).debugDescription,
+            """
+            ▿ [d:3]
+              unadapted: [a:0 b:1 c:2 d:3]
+            """)
+        try expectEqual(
+            fetch(request.adapted { _ in ScopeAdapter(["x": RangeRowAdapter(0..<1)]) })
+                .debugDescription,
+            """
+            ▿ [b:1 c:2 d:3]
+              unadapted: [a:0 b:1 c:2 d:3]
+              - x: [b:1]
+            """)
         let mapped = request.adapted { _ in ColumnMapping(["y": "c"]) }
             .adapted { _ in RenameColumnAdapter { $0 + $0 } }
-        try #expect(fetch(mapped) == ["yy": 2])
+        try expectEqual(fetch(mapped), ["yy": 2])
     }
 
     @Test func adaptersMayUseTheDatabaseAndThrow() throws {
         let request = SQLRequest<Row>(sql: Self.sql).adapted { db in
             SuffixRowAdapter(fromIndex: try Int.fetchOne(db, sql: "SELECT 3")!)
         }
-        try #expect(fetch(request) == ["d": 3])
+        try expectEqual(fetch(request), ["d": 3])
         let failing = SQLRequest<Row>(sql: Self.sql).adapted { _ in throw TestError() }
         #expect(throws: TestError()) { try fetch(failing) }
         let missing = SQLRequest<Row>(sql: Self.sql).adapted { _ in ColumnMapping(["x": "y"]) }
@@ -68,18 +70,18 @@ import Testing
         let request = AnyFetchRequest(
             SQLRequest<Int>(sql: "SELECT ? UNION ALL SELECT 2", arguments: [1]))
         try TestDatabases.makeQueue().write { db in
-            try #expect(request.fetchAll(db) == [1, 2])
-            try #expect(request.fetchSet(db) == [1, 2])
-            try #expect(request.fetchOne(db) == 1)
-            try #expect(request.fetchCursor(db).next() == 1)
-            try #expect(request.fetchCount(db) == 2)
-            try #expect(request.makePreparedRequest(db).statement.arguments == [1])
-            try #expect(request.asRequest(of: String?.self).fetchAll(db).count == 2)
+            try expectEqual(request.fetchAll(db), [1, 2])
+            try expectEqual(request.fetchSet(db), [1, 2])
+            try expectEqual(request.fetchOne(db), 1)
+            try expectEqual(request.fetchCursor(db).next(), 1)
+            try expectEqual(request.fetchCount(db), 2)
+            try expectEqual(request.makePreparedRequest(db).statement.arguments, [1])
+            try expectEqual(request.asRequest(of: String?.self).fetchAll(db).count, 2)
         }
         let adapted = AnyFetchRequest(
             SQLRequest<Row>(sql: Self.sql).adapted { _ in RangeRowAdapter(1..<2) })
-        try #expect(fetch(adapted) == ["b": 1])
-        try #expect(fetch(adapted.adapted { _ in RenameColumnAdapter { $0 + "x" } }) == ["bx": 1])
+        try expectEqual(fetch(adapted), ["b": 1])
+        try expectEqual(fetch(adapted.adapted { _ in RenameColumnAdapter { $0 + "x" } }), ["bx": 1])
     }
 
     @Test func existentialRequests() throws {
@@ -88,7 +90,7 @@ import Testing
             SQLRequest<Int>("SELECT 1, 3").adapted { _ in SuffixRowAdapter(fromIndex: 1) },
         ]
         try TestDatabases.makeQueue().write { db in
-            try #expect(requests.map { try $0.fetchOne(db) } == [1, 2, 3])
+            try expectEqual(requests.map { try $0.fetchOne(db) }, [1, 2, 3])
         }
     }
 
@@ -115,15 +117,15 @@ import Testing
     @Test func customRequestsLearnWhetherOneResultIsWanted() throws {
         try TestDatabases.makeQueue().write { db in
             let request = CustomRequest(number: 7)
-            try #expect(request.fetchAll(db) == [7, -1])
-            try #expect(request.fetchSet(db) == [7, -1])
-            try #expect(Array(request.fetchCursor(db)) == [7, -1])
-            try #expect(request.fetchOne(db) == 7)
+            try expectEqual(request.fetchAll(db), [7, -1])
+            try expectEqual(request.fetchSet(db), [7, -1])
+            try expectEqual(Array(request.fetchCursor(db)), [7, -1])
+            try expectEqual(request.fetchOne(db), 7)
             let cursor = try Int.fetchCursor(db, request)
-            #expect(cursor.sql == "SELECT ? UNION ALL SELECT -1")
-            try #expect(Row.fetchAll(db, request).count == 2)
-            try #expect(AnyFetchRequest(request).fetchAll(db) == [7, -1])
-            try #expect(AnyFetchRequest(request).fetchOne(db) == 7)
+            expectEqual(cursor.sql, "SELECT ? UNION ALL SELECT -1")
+            try expectEqual(Row.fetchAll(db, request).count, 2)
+            try expectEqual(AnyFetchRequest(request).fetchAll(db), [7, -1])
+            try expectEqual(AnyFetchRequest(request).fetchOne(db), 7)
             let subquery: SQLRequest<Bool> = "SELECT 7 IN (\(request))"
             try #expect(subquery.fetchOne(db) == true)
         }
@@ -133,8 +135,8 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a, b)")
             let request: SQLRequest<Row> = "SELECT a FROM t WHERE b = \(1)"
-            try #expect(request.databaseRegion(db).description == "t(a,b)")
-            try #expect(AnyFetchRequest(request).databaseRegion(db).description == "t(a,b)")
+            try expectEqual(request.databaseRegion(db).description, "t(a,b)")
+            try expectEqual(AnyFetchRequest(request).databaseRegion(db).description, "t(a,b)")
         }
     }
 }

@@ -215,12 +215,12 @@ import Testing
             return [Column("id")]
         }
         try dbQueue.write { db in
-            try #expect(filtered.fetchOne(db)?.id == 1)
-            #expect(calls == 1)
-            try #expect(filtered.fetchAll(db).count == 1)
-            #expect(calls == 2)
-            try #expect(selected.asRequest(of: Int.self).fetchOne(db) == 1)
-            #expect(calls == 3)
+            try expectEqual(filtered.fetchOne(db)?.id, 1)
+            expectEqual(calls, 1)
+            try expectEqual(filtered.fetchAll(db).count, 1)
+            expectEqual(calls, 2)
+            try expectEqual(selected.asRequest(of: Int.self).fetchOne(db), 1)
+            expectEqual(calls, 3)
         }
     }
 }

@@ -63,37 +63,38 @@ import Testing
         try dbQueue.write { db in
             // Fetching
             let singles = try Single.fetchAll(db, keys: numbers)
-            #expect(singles.map(\.id).sorted() == Array(numbers.prefix(found)))
-            try #expect(Single.fetchAll(db, ids: numbers) == singles)
-            try #expect(Single.fetchSet(db, keys: numbers) == Set(singles))
-            try #expect(Array(Single.fetchCursor(db, keys: numbers)) == singles)
-            try #expect(Single.filter(keys: numbers).fetchAll(db) == singles)
-            try #expect(Single.fetchSet(db, keys: codes) == Set(singles))
-            try #expect(Set(Single.fetchAll(db, keys: codes)) == Set(singles))
-            try #expect(Single.filter(keys: codes).fetchSet(db) == Set(singles))
+            expectEqual(singles.map(\.id).sorted(), Array(numbers.prefix(found)))
+            try expectEqual(Single.fetchAll(db, ids: numbers), singles)
+            try expectEqual(Single.fetchSet(db, keys: numbers), Set(singles))
+            try expectEqual(Array(Single.fetchCursor(db, keys: numbers)), singles)
+            try expectEqual(Single.filter(keys: numbers).fetchAll(db), singles)
+            try expectEqual(Single.fetchSet(db, keys: codes), Set(singles))
+            try expectEqual(Set(Single.fetchAll(db, keys: codes)), Set(singles))
+            try expectEqual(Single.filter(keys: codes).fetchSet(db), Set(singles))
             let compounds = try Compound.fetchSet(db, keys: pairs)
-            #expect(
-                compounds == Set(numbers.prefix(found).map { Compound(a: $0 / 7, b: "b\($0)") }))
-            try #expect(Set(Compound.fetchAll(db, keys: pairs)) == compounds)
-            try #expect(Set(Array(Compound.fetchCursor(db, keys: pairs))) == compounds)
-            try #expect(Compound.filter(keys: pairs).fetchSet(db) == compounds)
+            expectEqual(
+                compounds,
+                Set(numbers.prefix(found).map { Compound(a: $0 / 7, b: "b\($0)") }))
+            try expectEqual(Set(Compound.fetchAll(db, keys: pairs)), compounds)
+            try expectEqual(Set(Array(Compound.fetchCursor(db, keys: pairs))), compounds)
+            try expectEqual(Compound.filter(keys: pairs).fetchSet(db), compounds)
 
             // One row, existence, numbers
             try #expect(Single.filter(keys: numbers).fetchOne(db) != nil)
             try #expect(Compound.filter(keys: pairs).fetchOne(db) != nil)
-            try #expect(Compound.fetchOne(db, key: pairs[0]) == Compound(a: 0, b: "b0"))
+            try expectEqual(Compound.fetchOne(db, key: pairs[0]), Compound(a: 0, b: "b0"))
             try #expect(Compound.exists(db, key: pairs[0]))
             try #expect(!Compound.exists(db, key: ["a": -1, "b": ""]))
             try #expect(!Single.filter(keys: codes).isEmpty(db))
             try #expect(!Compound.filter(keys: pairs).isEmpty(db))
-            try #expect(Single.filter(keys: numbers).fetchCount(db) == found)
-            try #expect(Compound.filter(keys: pairs).fetchCount(db) == found)
-            try #expect(Table("compound").filter(keys: pairs).fetchCount(db) == found)
+            try expectEqual(Single.filter(keys: numbers).fetchCount(db), found)
+            try expectEqual(Compound.filter(keys: pairs).fetchCount(db), found)
+            try expectEqual(Table("compound").filter(keys: pairs).fetchCount(db), found)
 
             // Prefetching
             let single = try Single.including(all: Single.items).asRequest(of: Row.self).fetchAll(
                 db)
-            #expect(single.count == count)
+            expectEqual(single.count, count)
             #expect(
                 single.allSatisfy { $0.prefetchedRows["items"]!.count == ($0["id"] as Int) % 2 })
             let compound = try Compound.including(all: Compound.items).asRequest(of: Row.self)
@@ -107,17 +108,17 @@ import Testing
 
             // Changes
             let mark = Column("mark")
-            try #expect(Single.filter(keys: numbers).updateAll(db, mark.set(to: 1)) == found)
-            try #expect(Compound.filter(keys: pairs).updateAll(db, mark.set(to: 1)) == found)
+            try expectEqual(Single.filter(keys: numbers).updateAll(db, mark.set(to: 1)), found)
+            try expectEqual(Compound.filter(keys: pairs).updateAll(db, mark.set(to: 1)), found)
             for table in ["single", "compound"] {
-                try #expect(Table(table).filter(mark == 1).fetchCount(db) == found)
+                try expectEqual(Table(table).filter(mark == 1).fetchCount(db), found)
             }
-            try #expect(Single.deleteAll(db, keys: numbers) == found)
-            try #expect(Single.deleteAll(db, keys: codes) == 0)
-            try #expect(Compound.deleteAll(db, keys: pairs) == found)
-            try #expect(Single.fetchCount(db) == count - found)
-            try #expect(Compound.filter(mark == 0).fetchCount(db) == count - found)
-            try #expect(Table("compound").deleteAll(db, keys: pairs) == 0)
+            try expectEqual(Single.deleteAll(db, keys: numbers), found)
+            try expectEqual(Single.deleteAll(db, keys: codes), 0)
+            try expectEqual(Compound.deleteAll(db, keys: pairs), found)
+            try expectEqual(Single.fetchCount(db), count - found)
+            try expectEqual(Compound.filter(mark == 0).fetchCount(db), count - found)
+            try expectEqual(Table("compound").deleteAll(db, keys: pairs), 0)
         }
     }
 
@@ -125,10 +126,10 @@ import Testing
         let count = 200_000
         let pairs: [Key] = (0..<count).map { ["a": $0 / 7, "b": "b\($0)"] }
         try makeQueue(1_000).write { db in
-            try #expect(Compound.filter(keys: pairs).fetchCount(db) == 1_000)
-            try #expect(Compound.deleteAll(db, keys: pairs) == 1_000)
-            try #expect(Single.fetchAll(db, keys: Array(0..<count)).count == 1_000)
-            try #expect(Single.deleteAll(db, ids: Array(0..<count)) == 1_000)
+            try expectEqual(Compound.filter(keys: pairs).fetchCount(db), 1_000)
+            try expectEqual(Compound.deleteAll(db, keys: pairs), 1_000)
+            try expectEqual(Single.fetchAll(db, keys: Array(0..<count)).count, 1_000)
+            try expectEqual(Single.deleteAll(db, ids: Array(0..<count)), 1_000)
         }
     }
 
@@ -154,12 +155,12 @@ import Testing
             let ids = try Table("t").filter(keys: keys).select(Column("id"), as: Int.self)
                 .fetchAll(db)
             // A NULL in a key is looked for as well.
-            #expect(ids.sorted() == keys.indices.filter { $0 % 3 > 0 })
+            expectEqual(ids.sorted(), keys.indices.filter { $0 % 3 > 0 })
             // Different spellings and orders of columns
             let mixed = keys.enumerated().map { index, key -> Key in
                 index % 2 == 0 ? ["A": key["a"]!, "B": key["b"]!] : ["id": index]
             }
-            try #expect(Table("t").filter(keys: mixed).fetchCount(db) == 666)
+            try expectEqual(Table("t").filter(keys: mixed).fetchCount(db), 666)
         }
     }
 

@@ -34,24 +34,27 @@ import Testing
                 .group(Column(key)).having(max(Column(other)) > 0)
                 .order(Column(other).desc).withStableOrder()
                 .select(Column(key).forKey(#"k"k"#), Column(other))
-            try #expect(
-                request.fetchAll(db) == [[#"k"k"#: 3, other: 30], [#"k"k"#: 2, other: 20]])
-            try #expect(request.fetchCount(db) == 2)
+            try expectEqual(
+                request.fetchAll(db),
+                [[#"k"k"#: 3, other: 30], [#"k"k"#: 2, other: 20]])
+            try expectEqual(request.fetchCount(db), 2)
             try #expect(table.filter(key: 2).fetchOne(db)?[other] == 20)
-            try #expect(table.filter(keys: [[key: 2], [key: 3]]).fetchCount(db) == 2)
-            try #expect(table.selectPrimaryKey(as: Int.self).fetchAll(db) == [1, 2, 3])
-            try #expect(
-                table.order(Column(key)).limit(2).updateAll(db, Column(other) += 1) == 2)
-            try #expect(table.order(Column(key).desc).limit(1).deleteAll(db) == 1)
-            try #expect(Int.fetchAll(db, table.select(Column(other))) == [11, 21])
-            try #expect(
-                table.select(.allColumns(excluding: [key])).fetchAll(db)
-                    == [[other: 11], [other: 21]])
+            try expectEqual(table.filter(keys: [[key: 2], [key: 3]]).fetchCount(db), 2)
+            try expectEqual(table.selectPrimaryKey(as: Int.self).fetchAll(db), [1, 2, 3])
+            try expectEqual(
+                table.order(Column(key)).limit(2).updateAll(db, Column(other) += 1),
+                2)
+            try expectEqual(table.order(Column(key).desc).limit(1).deleteAll(db), 1)
+            try expectEqual(Int.fetchAll(db, table.select(Column(other))), [11, 21])
+            try expectEqual(
+                table.select(.allColumns(excluding: [key])).fetchAll(db),
+                [[other: 11], [other: 21]])
             let cte = CommonTableExpression(
                 named: #"c"t"e"#, columns: [#"1"2"#], request: table.select(Column(other)))
-            try #expect(cte.all().with(cte).fetchAll(db) == [[#"1"2"#: 11], [#"1"2"#: 21]])
-            try #expect(
-                table.with(cte).filter(cte.contains(Column(other))).fetchCount(db) == 2)
+            try expectEqual(cte.all().with(cte).fetchAll(db), [[#"1"2"#: 11], [#"1"2"#: 21]])
+            try expectEqual(
+                table.with(cte).filter(cte.contains(Column(other))).fetchCount(db),
+                2)
         }
     }
 
@@ -64,12 +67,12 @@ import Testing
                     INSERT INTO mark VALUES (1, 5), (2, 5);
                     """)
             let request = Table("mark").filter(Column.rowID == "5")
-            try #expect(request.fetchCount(db) == 2)
+            try expectEqual(request.fetchCount(db), 2)
             try expectSQL(of: db, #"SELECT * FROM "mark" WHERE "rowid" = '5' LIMIT 1"#) {
                 _ = try request.fetchOne(db)
             }
             let region = try Table("mark").filter(Column.rowID == 5).databaseRegion(db)
-            #expect("\(region)" == "mark(id,rowid)")
+            expectEqual("\(region)", "mark(id,rowid)")
         }
     }
 
@@ -93,13 +96,13 @@ import Testing
                     the rowid, and it has no primary key without NULL
                     """
                 ) { try Table(name).limit(1).deleteAll(db) }
-                try #expect(Table(name).fetchCount(db) == 2)
-                try #expect(Table(name).deleteAll(db) == 2)
+                try expectEqual(Table(name).fetchCount(db), 2)
+                try expectEqual(Table(name).deleteAll(db), 2)
             }
             let keyed = Table("keyed").order(Column("oid"))
-            try #expect(keyed.limit(1).updateAll(db, Column("_rowid_").set(to: "b")) == 1)
-            try #expect(keyed.limit(1).deleteAll(db) == 1)
-            try #expect(keyed.fetchAll(db) == [["rowid": "a", "_rowid_": "a", "oid": 2]])
+            try expectEqual(keyed.limit(1).updateAll(db, Column("_rowid_").set(to: "b")), 1)
+            try expectEqual(keyed.limit(1).deleteAll(db), 1)
+            try expectEqual(keyed.fetchAll(db), [["rowid": "a", "_rowid_": "a", "oid": 2]])
         }
     }
 
@@ -108,27 +111,27 @@ import Testing
     @Test(arguments: [5, 999, 30_000]) func manyValues(count: Int) throws {
         try dbQueue.write { db in
             let numbers = Array(-count..<3)
-            try #expect(Parcel.filter(numbers.contains(id)).fetchCount(db) == 2)
-            try #expect(Parcel.filter(!numbers.contains(id)).fetchCount(db) == 1)
+            try expectEqual(Parcel.filter(numbers.contains(id)).fetchCount(db), 2)
+            try expectEqual(Parcel.filter(!numbers.contains(id)).fetchCount(db), 1)
             let labels = numbers.map { "label \($0)" } + ["alpha"]
-            try #expect(Parcel.filter(labels.contains(label)).fetchCount(db) == 1)
+            try expectEqual(Parcel.filter(labels.contains(label)).fetchCount(db), 1)
             let reals = numbers.map { Double($0) + 0.5 }
-            try #expect(Parcel.filter(reals.contains(weight)).fetchCount(db) == 2)
-            try #expect(Parcel.filter(ids: numbers.map(Int64.init)).fetchCount(db) == 2)
-            try #expect(Parcel.fetchAll(db, keys: numbers).map(\.id) == [1, 2])
+            try expectEqual(Parcel.filter(reals.contains(weight)).fetchCount(db), 2)
+            try expectEqual(Parcel.filter(ids: numbers.map(Int64.init)).fetchCount(db), 2)
+            try expectEqual(Parcel.fetchAll(db, keys: numbers).map(\.id), [1, 2])
             // NULL is in no list, and nothing is known to be out of a list with NULL.
             let optionals: [Int?] = numbers + [nil]
-            try #expect(Parcel.filter(optionals.contains(id)).fetchCount(db) == 2)
-            try #expect(Parcel.filter(!optionals.contains(id)).fetchCount(db) == 0)
-            try #expect(Parcel.filter(ids: numbers.map(Int64.init)).deleteAll(db) == 2)
+            try expectEqual(Parcel.filter(optionals.contains(id)).fetchCount(db), 2)
+            try expectEqual(Parcel.filter(!optionals.contains(id)).fetchCount(db), 0)
+            try expectEqual(Parcel.filter(ids: numbers.map(Int64.init)).deleteAll(db), 2)
         }
     }
 
     @Test func manyUniqueKeys() throws {
         try dbQueue.write { db in
             let keys = (1...3000).map { ["email": "e\($0)"] }
-            try #expect(Courier.filter(keys: keys).fetchCount(db) == 3)
-            try #expect(Courier.filter(keys: keys).deleteAll(db) == 3)
+            try expectEqual(Courier.filter(keys: keys).fetchCount(db), 3)
+            try expectEqual(Courier.filter(keys: keys).deleteAll(db), 3)
         }
     }
 
@@ -139,14 +142,15 @@ import Testing
                 of: db,
                 #"SELECT COUNT(*) FROM "parcel" WHERE "id" IN (SELECT +value FROM carray(NULL))"#
             ) {
-                try #expect(Parcel.filter(keys: keys).fetchCount(db) == 3)
+                try expectEqual(Parcel.filter(keys: keys).fetchCount(db), 3)
             }
-            try #expect(
+            try expectEqual(
                 Parcel.filter(keys: keys.map { $0["id"] == 2 ? ["id": nil] : $0 as [String: Int?] })
-                    .fetchCount(db) == 2)
+                    .fetchCount(db),
+                2)
             try db.execute(sql: "UPDATE courier SET email = NULL WHERE email = 'e2'")
             let emails: [[String: String?]] = (1...200).map { ["email": $0 == 2 ? nil : "e\($0)"] }
-            try #expect(Courier.filter(keys: emails).fetchCount(db) == 3)
+            try expectEqual(Courier.filter(keys: emails).fetchCount(db), 3)
             let unknown = (0..<200).map { ["stars": $0] }
             expectError(
                 "SQLite error 21: table courier has no unique index on columns stars"
@@ -159,14 +163,14 @@ import Testing
     @Test func longConditions() throws {
         try dbQueue.write { db in
             let conditions = (0..<3000).map { id != -$0 - 1 }
-            try #expect(Parcel.filter(conditions.joined(operator: .and)).fetchCount(db) == 3)
+            try expectEqual(Parcel.filter(conditions.joined(operator: .and)).fetchCount(db), 3)
             let choices = (0..<3000).map { id == $0 }
-            try #expect(Parcel.filter(choices.joined(operator: .or)).fetchCount(db) == 3)
+            try expectEqual(Parcel.filter(choices.joined(operator: .or)).fetchCount(db), 3)
             var request = Parcel.all()
             for condition in conditions {
                 request = request.filter(condition)
             }
-            try #expect(request.fetchCount(db) == 3)
+            try expectEqual(request.fetchCount(db), 3)
         }
     }
 
@@ -176,12 +180,12 @@ import Testing
             for _ in 0..<300 {
                 expression = (expression + 1) - 1
             }
-            try #expect(Int.fetchAll(db, Parcel.select(expression)) == [1, 2, 3])
+            try expectEqual(Int.fetchAll(db, Parcel.select(expression)), [1, 2, 3])
             var negated: SQLExpression = id.sqlExpression
             for _ in 0..<201 {
                 negated = !negated
             }
-            try #expect(Int.fetchAll(db, Parcel.select(negated)) == [0, 0, 0])
+            try expectEqual(Int.fetchAll(db, Parcel.select(negated)), [0, 0, 0])
         }
     }
 
@@ -191,7 +195,7 @@ import Testing
             for _ in 0..<30 {
                 request = Parcel.filter(request.select(id).contains(id))
             }
-            try #expect(request.fetchOne(db)?.id == 2)
+            try expectEqual(request.fetchOne(db)?.id, 2)
             // Each query refers to the one around it, which has the same name.
             let outer = TableAlias<Parcel>()
             let middle = TableAlias<Parcel>()
@@ -203,10 +207,10 @@ import Testing
                             inner[id] > middle[id] && inner[id] > outer[id]
                         ).exists()
                 ).exists())
-            try #expect(nested.fetchAll(db).map(\.id) == [1])
-            try #expect(nested.fetchCount(db) == 1)
+            try expectEqual(nested.fetchAll(db).map(\.id), [1])
+            try expectEqual(nested.fetchCount(db), 1)
             try #expect(nested.isEmpty(db) == false)
-            try #expect(nested.deleteAll(db) == 1)
+            try expectEqual(nested.deleteAll(db), 1)
         }
     }
 
@@ -223,9 +227,9 @@ import Testing
             })
         let request = Parcel.with(stars).joining(required: association).order(id)
         try dbQueue.write { db in
-            try #expect(request.fetchAll(db).map(\.id) == [2, 3])
-            try #expect(request.fetchCount(db) == 2)
-            try #expect(request.deleteAll(db) == 2)
+            try expectEqual(request.fetchAll(db).map(\.id), [2, 3])
+            try expectEqual(request.fetchCount(db), 2)
+            try expectEqual(request.deleteAll(db), 2)
         }
     }
 
@@ -235,13 +239,14 @@ import Testing
         // NaN is NULL for SQLite.
         try expect(weight == Double.nan, #""weight" = ? [nan]"#, "NULL | NULL | NULL")
         try dbQueue.write { db in
-            try #expect(Parcel.filter(weight < Double.infinity).fetchCount(db) == 2)
-            try #expect(Parcel.filter(weight > -Double.infinity).fetchCount(db) == 2)
-            try #expect(Parcel.filter((-Double.infinity...0).contains(weight)).fetchCount(db) == 1)
-            try #expect(Parcel.filter(id < Int64.max && id > Int64.min).fetchCount(db) == 3)
-            try #expect(Parcel.filter(width == "").fetchCount(db) == 0)
-            try #expect(Parcel.filter(label == "alpha\0").fetchCount(db) == 0)
-            try #expect(Parcel.filter(label != "alpha\0").fetchCount(db) == 2)
+            try expectEqual(Parcel.filter(weight < Double.infinity).fetchCount(db), 2)
+            try expectEqual(Parcel.filter(weight > -Double.infinity).fetchCount(db), 2)
+            try expectEqual(
+                Parcel.filter((-Double.infinity...0).contains(weight)).fetchCount(db), 1)
+            try expectEqual(Parcel.filter(id < Int64.max && id > Int64.min).fetchCount(db), 3)
+            try expectEqual(Parcel.filter(width == "").fetchCount(db), 0)
+            try expectEqual(Parcel.filter(label == "alpha\0").fetchCount(db), 0)
+            try expectEqual(Parcel.filter(label != "alpha\0").fetchCount(db), 2)
         }
     }
 
@@ -301,26 +306,28 @@ import Testing
                 SELECT "code" FROM "aux"."heavy" ORDER BY 1
                 """
             ) {
-                try #expect(codes(table.filter(key: "B")) == ["B"])
-                try #expect(codes(table.filter(key: ["code": "B"])) == ["B"])
-                try #expect(codes(table.filter(keys: ["A", "C"])) == ["A", "C"])
-                try #expect(codes(table.order(weight.desc).withStableOrder()) == ["C", "B", "A"])
-                try #expect(codes(table.orderByPrimaryKey().reversed()) == ["C", "B", "A"])
-                try #expect(codes(table.all().groupByPrimaryKey()).count == 3)
-                try #expect(table.fetchCount(db) == 3)
+                try expectEqual(codes(table.filter(key: "B")), ["B"])
+                try expectEqual(codes(table.filter(key: ["code": "B"])), ["B"])
+                try expectEqual(codes(table.filter(keys: ["A", "C"])), ["A", "C"])
+                try expectEqual(codes(table.order(weight.desc).withStableOrder()), ["C", "B", "A"])
+                try expectEqual(codes(table.orderByPrimaryKey().reversed()), ["C", "B", "A"])
+                try expectEqual(codes(table.all().groupByPrimaryKey()).count, 3)
+                try expectEqual(table.fetchCount(db), 3)
                 try #expect(!table.all().isEmpty(db))
                 // The key of this table, not that of main.
-                try #expect(Int.fetchOne(db, table.filter(key: "A").select(weight)) == 1)
-                try #expect(
-                    codes(Table("heavy", in: "aux").all().withStableOrder()) == ["B", "C"])
+                try expectEqual(Int.fetchOne(db, table.filter(key: "A").select(weight)), 1)
+                try expectEqual(
+                    codes(Table("heavy", in: "aux").all().withStableOrder()),
+                    ["B", "C"])
             }
             #expect(throws: DatabaseError.self) { try codes(table.filter(key: ["id": 1])) }
-            try #expect(
-                codes(table.filter(Table("parcel").select(Column("id")).contains(weight))).count
-                    == 3)
-            try #expect(codes(table.select(.allColumns(excluding: ["weight"]))).count == 3)
-            try #expect(
-                Row.fetchOne(db, table.select(.allColumns(excluding: ["weight"]))) == ["code": "A"])
+            try expectEqual(
+                codes(table.filter(Table("parcel").select(Column("id")).contains(weight))).count,
+                3)
+            try expectEqual(codes(table.select(.allColumns(excluding: ["weight"]))).count, 3)
+            try expectEqual(
+                Row.fetchOne(db, table.select(.allColumns(excluding: ["weight"]))),
+                ["code": "A"])
             try expectSQL(
                 of: db,
                 """
@@ -329,11 +336,11 @@ import Testing
                 DELETE FROM "aux"."parcel" WHERE "code" = 'B'
                 """
             ) {
-                try #expect(table.order(weight.desc).limit(1).updateAll(db, weight *= 2) == 1)
-                try #expect(table.filter(key: "B").deleteAll(db) == 1)
+                try expectEqual(table.order(weight.desc).limit(1).updateAll(db, weight *= 2), 1)
+                try expectEqual(table.filter(key: "B").deleteAll(db), 1)
             }
-            try #expect(Int.fetchAll(db, table.select(weight)) == [1, 6])
-            try #expect(Parcel.fetchCount(db) == 3)
+            try expectEqual(Int.fetchAll(db, table.select(weight)), [1, 6])
+            try expectEqual(Parcel.fetchCount(db), 3)
         }
     }
 

@@ -72,9 +72,9 @@ import Testing
             Table<Box>("parcel").order(\.width.desc, \.height),
         ] {
             try dbQueue.read { db in
-                try #expect(request.makePreparedRequest(db).statement.sql == descending)
+                try expectEqual(request.makePreparedRequest(db).statement.sql, descending)
                 let ids: [Int] = try request.asRequest(of: Row.self).fetchAll(db).map { $0["id"] }
-                #expect(ids == [2, 1, 3])
+                expectEqual(ids, [2, 1, 3])
             }
         }
         for request in [
@@ -82,9 +82,9 @@ import Testing
             Box.all().order(\.width, \.height.descNullsFirst, \.id.asc),
         ] {
             try dbQueue.read { db in
-                try #expect(request.makePreparedRequest(db).statement.sql == three)
+                try expectEqual(request.makePreparedRequest(db).statement.sql, three)
                 let ids: [Int] = try request.asRequest(of: Row.self).fetchAll(db).map { $0["id"] }
-                #expect(ids == [3, 1, 2])
+                expectEqual(ids, [3, 1, 2])
             }
         }
     }

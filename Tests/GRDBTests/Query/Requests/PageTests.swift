@@ -71,8 +71,9 @@ import Testing
         try makeQueue().read { db throws in
             func check(_ request: QueryInterfaceRequest<Player>, _ sql: String, sorts: Bool) throws
             {
-                #expect(
-                    try request.makePreparedRequest(db).statement.sql == "SELECT * FROM \"player\" "
+                try expectEqual(
+                    request.makePreparedRequest(db).statement.sql,
+                    "SELECT * FROM \"player\" "
                         + sql)
                 let plan = try request.queryPlan(db)
                 #expect(plan.usesIndex("player_name_score") && plan.sorts == sorts, "\(plan)")
@@ -102,18 +103,19 @@ import Testing
             }
             let request = Player.order { [$0.name, $0.id] }
             let prefix = "limit(_:after:): the order of the request "
-            #expect(message(request.limit(1, after: ["a"])) == prefix + "has 2 terms, not 1")
-            #expect(message(Player.all().limit(1, after: [1])) == prefix + "has no terms")
-            #expect(message(Player.all().limit(1, after: [])) == prefix + "has no terms")
-            #expect(
-                message(request.limit(1, after: ["a", nil as Int?])) == prefix + "can't follow NULL"
-            )
-            #expect(
-                message(Player.order(SQLExpression.resultColumn(1)).limit(1, after: [1]))
-                    == prefix + "has the number of a result column")
+            expectEqual(message(request.limit(1, after: ["a"])), prefix + "has 2 terms, not 1")
+            expectEqual(message(Player.all().limit(1, after: [1])), prefix + "has no terms")
+            expectEqual(message(Player.all().limit(1, after: [])), prefix + "has no terms")
+            expectEqual(
+                message(request.limit(1, after: ["a", nil as Int?])),
+                prefix + "can't follow NULL")
+            expectEqual(
+                message(Player.order(SQLExpression.resultColumn(1)).limit(1, after: [1])),
+                prefix + "has the number of a result column")
             #expect(!message(Player.order(literal: "name, id DESC").limit(1, after: [1])).isEmpty)
-            #expect(
-                message(Player.all().withStableOrder().limit(1, after: [1])) == prefix
+            expectEqual(
+                message(Player.all().withStableOrder().limit(1, after: [1])),
+                prefix
                     + "has no terms")
         }
     }

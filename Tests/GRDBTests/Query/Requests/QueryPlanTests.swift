@@ -25,11 +25,12 @@ import Testing
     func documentedPlan(_ kind: DatabaseKind) throws {
         try withDatabase(kind) { db in
             let plan = try Table("player").filter(Column("teamId") == 1).queryPlan(db)
-            #expect(
-                plan.description == """
-                    QUERY PLAN
-                    `--SEARCH player USING INDEX player_on_teamId (teamId=?)
-                    """)
+            expectEqual(
+                plan.description,
+                """
+                QUERY PLAN
+                `--SEARCH player USING INDEX player_on_teamId (teamId=?)
+                """)
             #expect(plan.scansNoTable)
             #expect(plan.usesIndex("PLAYER_on_teamId"))
             #expect(!plan.sorts)
@@ -42,14 +43,15 @@ import Testing
         try withDatabase { db in
             let plan = try db.queryPlan(
                 sql: "SELECT * FROM player LEFT JOIN team ON team.id = teamId ORDER BY player.name")
-            #expect(
-                plan.description == """
-                    QUERY PLAN
-                    |--SCAN player
-                    |--SEARCH team USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN
-                    `--USE TEMP B-TREE FOR ORDER BY
-                    """)
-            #expect(plan.scannedTables == ["player"])
+            expectEqual(
+                plan.description,
+                """
+                QUERY PLAN
+                |--SCAN player
+                |--SEARCH team USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN
+                `--USE TEMP B-TREE FOR ORDER BY
+                """)
+            expectEqual(plan.scannedTables, ["player"])
             #expect(plan.scansTable("Player") && !plan.scansTable("team"))
             #expect(plan.sorts && plan.usesTemporaryTree)
             #expect(plan.usedIndexes.isEmpty)
@@ -66,12 +68,12 @@ import Testing
             )
 
             let covering = try db.queryPlan(sql: "SELECT name FROM player WHERE score = 1")
-            #expect(covering.usedIndexes.count == 1)
+            expectEqual(covering.usedIndexes.count, 1)
             #expect(covering.scansNoTable)
             let scan = try db.queryPlan(sql: "SELECT count(*) FROM player")
-            #expect(scan.scannedTables == ["player"])
+            expectEqual(scan.scannedTables, ["player"])
             #expect(scan.usesIndex("player_on_teamId"))
-            #expect(try db.queryPlan(sql: "SELECT * FROM player AS p").scannedTables == ["p"])
+            try expectEqual(db.queryPlan(sql: "SELECT * FROM player AS p").scannedTables, ["p"])
         }
     }
 
@@ -89,7 +91,7 @@ import Testing
             #expect(plan.description.contains("\n|  "))
             let union = try db.queryPlan(
                 sql: "SELECT id FROM team UNION SELECT id FROM player ORDER BY 1")
-            #expect(union.scannedTables.sorted() == ["player", "team"])
+            expectEqual(union.scannedTables.sorted(), ["player", "team"])
             #expect(try db.queryPlan(sql: "SELECT 1").scansNoTable)
             #expect(try db.queryPlan(sql: "VALUES (1), (2)").scansNoTable)
         }
@@ -104,7 +106,7 @@ import Testing
             let delete = try db.queryPlan(
                 sql: "DELETE FROM player WHERE id = :id", arguments: ["id": 1])
             #expect(delete.scansNoTable)
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM player") == 0)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM player"), 0)
             expectError(
                 "SQLite error 1: no such table: nowhere - while executing `EXPLAIN QUERY PLAN SELECT * FROM nowhere`"
             ) {

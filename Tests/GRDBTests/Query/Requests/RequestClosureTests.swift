@@ -75,22 +75,22 @@ import Testing
         let own = ["select", "filter", "order", "inner.filter", "inner.select"]
         let joined = own + ["team.select", "team.filter", "team.order"]
         try dbQueue.read { db in
-            try #expect(Row.fetchAll(db, request).count == 5)
-            #expect(calls.unexpected(own) == [:])
+            try expectEqual(Row.fetchAll(db, request).count, 5)
+            expectEqual(calls.unexpected(own), [:])
             _ = try request.databaseRegion(db)
-            #expect(calls.unexpected(own) == [:])
+            expectEqual(calls.unexpected(own), [:])
             let including = request.including(required: team)
             let rows = try Row.fetchAll(db, including)
-            #expect(rows.map { $0.scopes["team"]!["name"] as String }.count == 4)
-            #expect(calls.unexpected(joined) == [:])
+            expectEqual(rows.map { $0.scopes["team"]!["name"] as String }.count, 4)
+            expectEqual(calls.unexpected(joined), [:])
             _ = try including.databaseRegion(db)
-            #expect(calls.unexpected(joined) == [:])
+            expectEqual(calls.unexpected(joined), [:])
             _ = try including.makePreparedRequest(db, forSingleResult: true)
-            #expect(calls.unexpected(joined) == [:])
-            try #expect(request.fetchCount(db) == 5)
-            #expect(calls.unexpected(own.filter { $0 != "order" }) == [:])
+            expectEqual(calls.unexpected(joined), [:])
+            try expectEqual(request.fetchCount(db), 5)
+            expectEqual(calls.unexpected(own.filter { $0 != "order" }), [:])
             try #expect(!request.isEmpty(db))
-            #expect(calls.unexpected(own) == [:])
+            expectEqual(calls.unexpected(own), [:])
         }
         // A table that needs another name does not make anything be written again.
         let alias = TableAlias(name: nil)
@@ -101,8 +101,8 @@ import Testing
             }
         let others = Player.aliased(alias).filter(same.exists())
         try dbQueue.read { db in
-            try #expect(Row.fetchAll(db, others).count == 4)
-            #expect(calls.unexpected(["renamed"]) == [:])
+            try expectEqual(Row.fetchAll(db, others).count, 4)
+            expectEqual(calls.unexpected(["renamed"]), [:])
         }
         // Prefetches
         let players = Team.players
@@ -122,9 +122,10 @@ import Testing
             .including(all: players)
         try dbQueue.read { db in
             let rows = try Row.fetchAll(db, teams)
-            #expect(rows.map { $0.prefetchedRows["players"]!.count } == [2, 2, 0])
-            #expect(
-                calls.unexpected(["root.select", "all.select", "all.filter", "all.order"]) == [:])
+            expectEqual(rows.map { $0.prefetchedRows["players"]!.count }, [2, 2, 0])
+            expectEqual(
+                calls.unexpected(["root.select", "all.select", "all.filter", "all.order"]),
+                [:])
         }
     }
 
@@ -141,13 +142,13 @@ import Testing
             }
         }
         try dbQueue.read { db in
-            try #expect(Row.fetchAll(db, request()).count == 1)
+            try expectEqual(Row.fetchAll(db, request()).count, 1)
         }
         #expect(held == nil)
         // A statement that is in use knows its region.
         let statement = try dbQueue.read { try request().makePreparedRequest($0).statement }
         let region = try dbQueue.read { _ in statement.databaseRegion.description }
-        #expect(region == "player(id,isSelected,name,score,teamId)[1]")
+        expectEqual(region, "player(id,isSelected,name,score,teamId)[1]")
         let isHeld = withExtendedLifetime(statement) { held != nil }
         #expect(isHeld)
     }
@@ -171,9 +172,9 @@ import Testing
             .including(required: Player.association(to: second, on: byID))
         try dbQueue.read { db in
             let rows = try Row.fetchAll(db, request)
-            #expect(rows.count == 5)
-            #expect(Array(rows[0].scopes["second"]!.columnNames) == ["id", "score"])
-            #expect(calls.unexpected(["first", "second"]) == [:])
+            expectEqual(rows.count, 5)
+            expectEqual(Array(rows[0].scopes["second"]!.columnNames), ["id", "score"])
+            expectEqual(calls.unexpected(["first", "second"]), [:])
         }
     }
 
@@ -199,24 +200,24 @@ import Testing
         }
         try dbQueue.read { db in
             let union = players("a").union(players("b"))
-            try #expect(Row.fetchAll(db, union).count == 5)
-            #expect(calls.unexpected(names("a", "b")) == [:])
-            try #expect(union.fetchCount(db) == 5)
-            #expect(calls.unexpected(names("a", "b")) == [:])
-            try #expect(Row.fetchAll(db, union.withStableOrder()).count == 5)
-            #expect(calls.unexpected(names("a", "b")) == [:])
+            try expectEqual(Row.fetchAll(db, union).count, 5)
+            expectEqual(calls.unexpected(names("a", "b")), [:])
+            try expectEqual(union.fetchCount(db), 5)
+            expectEqual(calls.unexpected(names("a", "b")), [:])
+            try expectEqual(Row.fetchAll(db, union.withStableOrder()).count, 5)
+            expectEqual(calls.unexpected(names("a", "b")), [:])
             // Names that two columns have
             let limited = ordered.including(required: joined).limit(10)
             let rows = try Row.fetchAll(db, limited.unionAll(limited.limit(0)))
-            #expect(rows.count == 4)
+            expectEqual(rows.count, 4)
             #expect(rows[0].scopes["team"]?["name"] == "SELECT")
             #expect(calls.unexpected([]).values.allSatisfy { $0 == 2 })
             let two = try Row.fetchAll(
                 db,
                 limited.unionAll(
                     Table("player").joining(required: Player.team).select(sql: "player.*, team.*")))
-            #expect(two.count == 8)
-            #expect(calls.unexpected(names("a") + ["a.order", "team.select"]) == [:])
+            expectEqual(two.count, 8)
+            expectEqual(calls.unexpected(names("a") + ["a.order", "team.select"]), [:])
             // Associated rows
             let teams = Team.all()
                 .filterWhenConnected { _ in
@@ -229,8 +230,8 @@ import Testing
                 )
                 .union(Team.filter(key: 1))
             let withPlayers = try Row.fetchAll(db, teams)
-            #expect(withPlayers.map { $0.prefetchedRows["players"]!.count } == [2, 2, 0])
-            #expect(calls.unexpected(["root", "players"]) == [:])
+            expectEqual(withPlayers.map { $0.prefetchedRows["players"]!.count }, [2, 2, 0])
+            expectEqual(calls.unexpected(["root", "players"]), [:])
         }
     }
 
@@ -271,14 +272,14 @@ import Testing
                 """
             try dbQueue.read { db in
                 let rows = try Row.fetchAll(db, union)
-                #expect(calls.unexpected(names) == [:])
-                #expect(rows.count == 8)
-                #expect(Array(rows[0].columnNames) == ["id", "name"])
+                expectEqual(calls.unexpected(names), [:])
+                expectEqual(rows.count, 8)
+                expectEqual(Array(rows[0].columnNames), ["id", "name"])
                 #expect(rows[0].scopes["common"]?["teamId"] == 2)
-                try #expect(union.makePreparedRequest(db).statement.sql == sql)
-                #expect(calls.unexpected(names) == [:])
+                try expectEqual(union.makePreparedRequest(db).statement.sql, sql)
+                expectEqual(calls.unexpected(names), [:])
                 _ = try union.databaseRegion(db)
-                #expect(calls.unexpected(names) == [:])
+                expectEqual(calls.unexpected(names), [:])
             }
         }
     }
@@ -303,14 +304,14 @@ import Testing
             for first in [player, player.limit(10)] {
                 let union = first.union(others).with(common).withStableOrder()
                 let rows = try Row.fetchAll(db, union)
-                #expect(rows.map { $0[0] as Int } == [1, 4, 5])
-                #expect(rows[1] == ["id": 4, "name": "d", "teamId": nil])
-                #expect(calls.unexpected(["select", "filter", "common"]) == [:])
+                expectEqual(rows.map { $0[0] as Int }, [1, 4, 5])
+                expectEqual(rows[1], ["id": 4, "name": "d", "teamId": nil])
+                expectEqual(calls.unexpected(["select", "filter", "common"]), [:])
             }
             let literal = SQLRequest<Row>("SELECT id, name, NULL FROM common WHERE id > 2")
                 .union(player).with(common).withStableOrder()
-            try #expect(Row.fetchAll(db, literal).map { $0[0] as Int } == [3, 4, 5])
-            #expect(calls.unexpected(["select", "filter", "common"]) == [:])
+            try expectEqual(Row.fetchAll(db, literal).map { $0[0] as Int }, [3, 4, 5])
+            expectEqual(calls.unexpected(["select", "filter", "common"]), [:])
         }
     }
 
@@ -336,16 +337,16 @@ import Testing
             calls.note("count"); return [SQL("COUNT(*)")]
         }
         try dbQueue.write { db in
-            try #expect(grouped.updateAll(db, Column("isSelected").set(to: true)) == 1)
-            #expect(calls.unexpected(["filter", "group", "having"]) == [:])
-            try #expect(grouped.deleteAll(db) == 1)
-            #expect(calls.unexpected(["filter", "group", "having"]) == [:])
+            try expectEqual(grouped.updateAll(db, Column("isSelected").set(to: true)), 1)
+            expectEqual(calls.unexpected(["filter", "group", "having"]), [:])
+            try expectEqual(grouped.deleteAll(db), 1)
+            expectEqual(calls.unexpected(["filter", "group", "having"]), [:])
             let joined = Player.with(common).joining(required: association)
-            try #expect(joined.updateAll(db, Column("score").set(to: count.sqlExpression)) == 4)
-            #expect(calls.unexpected(["common", "count"]) == [:])
-            try #expect(Int.fetchAll(db, sql: "SELECT score FROM player") == [4, 4, 4, 4])
-            try #expect(joined.deleteAll(db) == 4)
-            #expect(calls.unexpected(["common"]) == [:])
+            try expectEqual(joined.updateAll(db, Column("score").set(to: count.sqlExpression)), 4)
+            expectEqual(calls.unexpected(["common", "count"]), [:])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT score FROM player"), [4, 4, 4, 4])
+            try expectEqual(joined.deleteAll(db), 4)
+            expectEqual(calls.unexpected(["common"]), [:])
         }
     }
 
@@ -355,18 +356,20 @@ import Testing
         try dbQueue.read { db in
             let one = try Player.filter(key: 1).select(Column("name"))
                 .makePreparedRequest(db).statement
-            #expect(one.databaseRegion.description == "player(id,name)[1]")
+            expectEqual(one.databaseRegion.description, "player(id,name)[1]")
             let sql = one.sql
             one.arguments = [2]
-            #expect(one.databaseRegion.description == "player(id,name)")
-            try #expect(
-                db.cachedStatement(sql: sql).databaseRegion.description == "player(id,name)")
+            expectEqual(one.databaseRegion.description, "player(id,name)")
+            try expectEqual(
+                db.cachedStatement(sql: sql).databaseRegion.description,
+                "player(id,name)")
             try #expect(
                 Player.none().makePreparedRequest(db).statement.databaseRegion.isEmpty)
             let teams = try Team.including(all: Team.players.select(Column("name")))
                 .makePreparedRequest(db)
-            #expect(
-                teams.statement.databaseRegion.description == "player(name,teamId),team(id,name)")
+            expectEqual(
+                teams.statement.databaseRegion.description,
+                "player(name,teamId),team(id,name)")
         }
     }
 
@@ -391,7 +394,7 @@ import Testing
         ]
         try dbQueue.read { db in
             for (request, region) in cases {
-                try #expect(request.databaseRegion(db).description == region)
+                try expectEqual(request.databaseRegion(db).description, region)
             }
         }
     }
@@ -417,10 +420,10 @@ import Testing
         ]
         try dbQueue.read { db in
             for (request, region) in cases.dropLast(3) {
-                try #expect(request.databaseRegion(db).description == region)
+                try expectEqual(request.databaseRegion(db).description, region)
             }
             for (request, region) in cases.suffix(1) {
-                try #expect(request.databaseRegion(db).description == region)
+                try expectEqual(request.databaseRegion(db).description, region)
             }
         }
     }

@@ -378,7 +378,7 @@ import Testing
             .window(named: "w", SQLWindow(orderBy: [max(width)]))
         try dbQueue.write { db in
             let rows = try request.asRequest(of: Row.self).fetchAll(db)
-            try #expect(request.fetchCount(db) == rows.count)
+            try expectEqual(request.fetchCount(db), rows.count)
         }
     }
 
@@ -396,7 +396,7 @@ import Testing
         try dbQueue.write { db in
             try #expect(same.limit(10, offset: 1).isEmpty(db))
             try #expect(!same.limit(10, offset: 0).isEmpty(db))
-            try #expect(Parcel.filter(!same.limit(10, offset: 1).exists()).fetchCount(db) == 3)
+            try expectEqual(Parcel.filter(!same.limit(10, offset: 1).exists()).fetchCount(db), 3)
         }
     }
 

@@ -47,34 +47,35 @@ import Testing
         let alias = TableAlias(name: "p")
         let query = SQLRequest<Int>(
             literal: "SELECT \(Column("id")) FROM citizen WHERE \(Column("name")) = 'Ann'")
-        try #expect(
-            sql(passport.aliased(alias).filter(literal: "\(Column("citizenId")) IN (\(query))"))
-                == """
-                SELECT "p".* FROM "passport" "p" WHERE "p"."citizenId" IN \
-                (SELECT "id" FROM citizen WHERE "name" = 'Ann')
-                """)
-        try #expect(
-            sql(passport.aliased(alias).select(literal: "(\(query)) AS x, \(Column("id"))"))
-                == """
-                SELECT (SELECT "id" FROM citizen WHERE "name" = 'Ann') AS x, "p"."id" \
-                FROM "passport" "p"
-                """)
+        try expectEqual(
+            sql(passport.aliased(alias).filter(literal: "\(Column("citizenId")) IN (\(query))")),
+            """
+            SELECT "p".* FROM "passport" "p" WHERE "p"."citizenId" IN \
+            (SELECT "id" FROM citizen WHERE "name" = 'Ann')
+            """)
+        try expectEqual(
+            sql(passport.aliased(alias).select(literal: "(\(query)) AS x, \(Column("id"))")),
+            """
+            SELECT (SELECT "id" FROM citizen WHERE "name" = 'Ann') AS x, "p"."id" \
+            FROM "passport" "p"
+            """)
         // The query may refer to the tables around it.
         let unnamed = TableAlias()
         let reference = SQLRequest<Int>(
             literal: "SELECT \(Column("id")) FROM citizen WHERE id = \(unnamed["citizenId"])")
-        try #expect(
-            sql(passport.aliased(unnamed).filter(literal: "EXISTS (\(reference))"))
-                == """
-                SELECT * FROM "passport" WHERE EXISTS \
-                (SELECT "id" FROM citizen WHERE id = "passport"."citizenId")
-                """)
+        try expectEqual(
+            sql(passport.aliased(unnamed).filter(literal: "EXISTS (\(reference))")),
+            """
+            SELECT * FROM "passport" WHERE EXISTS \
+            (SELECT "id" FROM citizen WHERE id = "passport"."citizenId")
+            """)
         try dbQueue.read { db in
-            try #expect(
+            try expectEqual(
                 Int.fetchAll(
                     db,
                     passport.aliased(alias).filter(
-                        literal: "\(Column("citizenId")) IN (\(query))")) == [1])
+                        literal: "\(Column("citizenId")) IN (\(query))")),
+                [1])
             // A literal that is a query
             try #expect(SQLRequest<Int>(literal: "\(query)").fetchAll(db) == [1])
             try #expect(SQLRequest<Int>(literal: "\(query)").fetchCount(db) == 1)
@@ -105,11 +106,11 @@ import Testing
     func existence(_ table: String, _ exists: String, _ missing: String) throws {
         let alias = TableAlias()
         let request = Table(table).aliased(alias)
-        try #expect(sql(request.select(alias.exists)) == #"SELECT \#(exists) FROM "\#(table)""#)
-        try #expect(sql(request.select(!alias.exists)) == #"SELECT \#(missing) FROM "\#(table)""#)
-        try #expect(
-            sql(request.filter(alias.exists == false))
-                == #"SELECT * FROM "\#(table)" WHERE (\#(exists)) = ?"#)
+        try expectEqual(sql(request.select(alias.exists)), #"SELECT \#(exists) FROM "\#(table)""#)
+        try expectEqual(sql(request.select(!alias.exists)), #"SELECT \#(missing) FROM "\#(table)""#)
+        try expectEqual(
+            sql(request.filter(alias.exists == false)),
+            #"SELECT * FROM "\#(table)" WHERE (\#(exists)) = ?"#)
     }
 
     // MARK: - Stable order
@@ -119,9 +120,9 @@ import Testing
             ("citizen", #""id""#), ("pair", #""a", "b""#), ("loose", #""rowid""#),
             ("keyed", #""id""#), ("unkeyed", "1, 2"),
         ] {
-            try #expect(
-                sql(Table(table).all().withStableOrder())
-                    == #"SELECT * FROM "\#(table)" ORDER BY \#(order)"#)
+            try expectEqual(
+                sql(Table(table).all().withStableOrder()),
+                #"SELECT * FROM "\#(table)" ORDER BY \#(order)"#)
         }
     }
 
@@ -130,15 +131,15 @@ import Testing
     @Test func placeholdersOfLiterals() throws {
         try dbQueue.read { db in
             let statement = try db.makeStatement(literal: "SELECT ?")
-            try #expect(Int.fetchAll(statement, arguments: [3]) == [3])
+            try expectEqual(Int.fetchAll(statement, arguments: [3]), [3])
             let named = try db.makeStatement(literal: "SELECT :a")
             named.arguments = ["a": 1]
-            try #expect(Int.fetchAll(named) == [1])
+            try expectEqual(Int.fetchAll(named), [1])
             let cached = try db.cachedStatement(literal: "SELECT ? + 1")
-            try #expect(Int.fetchAll(cached, arguments: [3]) == [4])
+            try expectEqual(Int.fetchAll(cached, arguments: [3]), [4])
             let statements = try Array(db.allStatements(literal: "SELECT ?; SELECT ?2 - ?1"))
-            try #expect(Int.fetchAll(statements[0], arguments: [1]) == [1])
-            try #expect(Int.fetchAll(statements[1], arguments: [1, 3]) == [2])
+            try expectEqual(Int.fetchAll(statements[0], arguments: [1]), [1])
+            try expectEqual(Int.fetchAll(statements[1], arguments: [1, 3]), [2])
             // Without arguments at all, nothing is executed.
             expectError(
                 """
@@ -163,9 +164,10 @@ import Testing
 
     @Test func noColumnsOfACommonTable() throws {
         let cte = CommonTableExpression(named: "c", columns: [], sql: "SELECT 1 AS x")
-        try #expect(
-            sql(cte.all().with(cte)) == #"WITH "c" AS (SELECT 1 AS x) SELECT * FROM "c""#)
-        try #expect(dbQueue.read { try cte.all().with(cte).fetchOne($0) } == ["x": 1])
+        try expectEqual(
+            sql(cte.all().with(cte)),
+            #"WITH "c" AS (SELECT 1 AS x) SELECT * FROM "c""#)
+        try expectEqual(dbQueue.read { try cte.all().with(cte).fetchOne($0) }, ["x": 1])
     }
 
     @Test func countsOfAliasedTerms() throws {
@@ -212,7 +214,7 @@ import Testing
     @Test func groupsOfNegatedRowIDs() throws {
         let id = Column("id")
         try dbQueue.write { db in
-            try #expect(Table("citizen").all().group(-id).filter(id == 3).deleteAll(db) == 1)
+            try expectEqual(Table("citizen").all().group(-id).filter(id == 3).deleteAll(db), 1)
             expectError("SQLite error 21: Can't delete query with GROUP BY clause") {
                 try Table("citizen").all().group(id + 0).deleteAll(db)
             }

@@ -142,12 +142,12 @@ import Testing
                 { try request.updateAndFetchStatement(db, [], selection: [width]) },
             ] as [() throws -> Statement] {
                 let error = #expect(throws: DatabaseError.self) { try statement() }
-                #expect(error?.resultCode == .SQLITE_MISUSE)
+                expectEqual(error?.resultCode, .SQLITE_MISUSE)
             }
             let error = #expect(throws: DatabaseError.self) {
                 try request.updateAndFetchAll(db, [])
             }
-            #expect(error?.resultCode == .SQLITE_MISUSE)
+            expectEqual(error?.resultCode, .SQLITE_MISUSE)
         }
     }
 }

@@ -41,7 +41,7 @@ import Testing
                         return
                     }
                     let isEmpty = try request.isEmpty(db)
-                    #expect(isEmpty == expected.isEmpty)
+                    expectEqual(isEmpty, expected.isEmpty)
                 }
             }
         }

@@ -248,7 +248,7 @@ import Testing
         // The counted rows of a subquery.
         try dbQueue.read { db in
             let rowCount = try none.select(count(id), best).fetchCount(db)
-            #expect(rowCount == 1)
+            expectEqual(rowCount, 1)
         }
     }
 

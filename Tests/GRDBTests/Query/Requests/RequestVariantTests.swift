@@ -39,12 +39,12 @@ import Testing
         try dbQueue.read { db in
             let ids: [Int64] = [2, 3, 4]
             let bySQL = Parcel.select(sql: "id + ?", arguments: [1], as: Int64.self)
-            try #expect(bySQL.fetchAll(db) == ids)
+            try expectEqual(bySQL.fetchAll(db), ids)
             let byLiteral = Parcel.select(literal: "id + \(1)", as: Int64.self)
-            try #expect(byLiteral.fetchAll(db) == ids)
+            try expectEqual(byLiteral.fetchAll(db), ids)
             let selections: [any SQLSelectable] = [id + 1]
-            try #expect(table.select(selections, as: Int64.self).fetchAll(db) == ids)
-            try #expect(Parcel.select(selections, as: Int64.self).fetchAll(db) == ids)
+            try expectEqual(table.select(selections, as: Int64.self).fetchAll(db), ids)
+            try expectEqual(Parcel.select(selections, as: Int64.self).fetchAll(db), ids)
         }
     }
 

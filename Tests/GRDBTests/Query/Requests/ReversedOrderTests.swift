@@ -44,22 +44,22 @@ import Testing
                         id INTEGER PRIMARY KEY, authorId INTEGER REFERENCES author, title TEXT);
                     """)
             for (request, order) in cases {
-                try #expect(
-                    request.makePreparedRequest(db).statement.sql
-                        == """
-                        SELECT "book".* FROM "book" \
-                        JOIN "author" ON "author"."id" = "book"."authorId" ORDER BY \(order)
-                        """)
+                try expectEqual(
+                    request.makePreparedRequest(db).statement.sql,
+                    """
+                    SELECT "book".* FROM "book" \
+                    JOIN "author" ON "author"."id" = "book"."authorId" ORDER BY \(order)
+                    """)
             }
-            try #expect(
+            try expectEqual(
                 books.reversed().joining(required: author).unordered().makePreparedRequest(db)
-                    .statement.sql
-                        == """
-                        SELECT "book".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
-                        """)
-            try #expect(
-                Book.all().reversed().order(id).makePreparedRequest(db).statement.sql
-                    == #"SELECT * FROM "book" ORDER BY "id""#)
+                    .statement.sql,
+                """
+                SELECT "book".* FROM "book" JOIN "author" ON "author"."id" = "book"."authorId"
+                """)
+            try expectEqual(
+                Book.all().reversed().order(id).makePreparedRequest(db).statement.sql,
+                #"SELECT * FROM "book" ORDER BY "id""#)
         }
     }
 }

@@ -45,14 +45,14 @@ import Testing
         try withUsers { db in
             try expectSQL(#"INSERT INTO "user" ("email", "name") VALUES ('a', 'Alice')"#) {
                 let id = try users.insert(db, [email.set(to: "a"), name.set(to: "Alice")])
-                #expect(id == 1)
+                expectEqual(id, 1)
             }
             try expectSQL(
                 #"INSERT OR REPLACE INTO "user" ("email", "name") VALUES ('a', NULL)"#
             ) {
                 let id = try users.insert(
                     db, onConflict: .replace, email.set(to: "a"), name.set(to: nil))
-                #expect(id == 2)
+                expectEqual(id, 2)
             }
             try expectSQL(
                 """
@@ -64,10 +64,11 @@ import Testing
                     db, Column.rowIDOfUser.set(to: 10),
                     name.set(to: upper("b".databaseValue)),
                     score.set(to: users.select(max(Column("id")))))
-                #expect(id == 10)
+                expectEqual(id, 10)
             }
-            try #expect(
-                rows(db) == [
+            try expectEqual(
+                rows(db),
+                [
                     ["id": 2, "email": "a", "name": nil, "score": 7],
                     ["id": 10, "email": nil, "name": "B", "score": 2],
                 ])
@@ -77,12 +78,12 @@ import Testing
     @Test func ignoredRow() throws {
         try withUsers { db in
             try users.insert(db, email.set(to: "a"))
-            try #expect(users.insert(db, onConflict: .ignore, email.set(to: "a")) == 0)
-            try #expect(users.insert(db, onConflict: .ignore, email.set(to: "b")) == 2)
+            try expectEqual(users.insert(db, onConflict: .ignore, email.set(to: "a")), 0)
+            try expectEqual(users.insert(db, onConflict: .ignore, email.set(to: "b")), 2)
             let error = #expect(throws: DatabaseError.self) {
                 try users.insert(db, email.set(to: "a"))
             }
-            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE)
+            expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_UNIQUE)
         }
     }
 
@@ -92,12 +93,12 @@ import Testing
                 #"INSERT INTO "user" ("email", "NAME", "score") VALUES ('a', 'Alice', NULL)"#
             ) {
                 let id = try users.insert(db, ["score": nil, "NAME": "Alice", "email": "a"])
-                #expect(id == 1)
+                expectEqual(id, 1)
             }
             let error = #expect(throws: DatabaseError.self) {
                 try users.insert(db, ["email": "b", "age": 1])
             }
-            #expect(error?.message == "table user has no column named age")
+            expectEqual(error?.message, "table user has no column named age")
             #expect(throws: DatabaseError.self) { try users.insert(db, ["score": UInt64.max]) }
         }
     }
@@ -105,9 +106,9 @@ import Testing
     @Test func defaultValues() throws {
         try withUsers { db in
             try expectSQL(#"INSERT INTO "user" DEFAULT VALUES"#) {
-                try #expect(users.insertDefaultValues(db) == 1)
+                try expectEqual(users.insertDefaultValues(db), 1)
             }
-            try #expect(rows(db) == [["id": 1, "email": nil, "name": nil, "score": 7]])
+            try expectEqual(rows(db), [["id": 1, "email": nil, "name": nil, "score": 7]])
         }
     }
 
@@ -123,7 +124,7 @@ import Testing
                 let id = try Table<User>("user").insert(db) {
                     [$0.email.set(to: "a"), $0.score.set(to: 1)]
                 }
-                #expect(id == 1)
+                expectEqual(id, 1)
             }
         }
     }
@@ -155,7 +156,7 @@ import Testing
                 try table.insert(db, Column("a").set(to: 1))
             }
             try table.upsert(db, [Column("a").set(to: 1), Column("b").set(to: 2)])
-            try #expect(table.fetchAll(db) == [["a": 1, "b": 2]])
+            try expectEqual(table.fetchAll(db), [["a": 1, "b": 2]])
         }
     }
 
@@ -226,15 +227,15 @@ import Testing
                         // Another order is no other row.
                         [Column("NAME").set(to: "C"), email.set(to: "c")],
                     ])
-                #expect(count == 3)
+                expectEqual(count, 3)
             }
             try expectSQL("") {
-                try #expect(users.insertMany(db, []) == 0)
+                try expectEqual(users.insertMany(db, []), 0)
             }
             let count = try users.insertMany(
                 db, onConflict: .ignore, [[email.set(to: "a")], [email.set(to: "d")]])
-            #expect(count == 1)
-            try #expect(rows(db).map { $0["name"] as String? } == ["A", nil, "C", nil])
+            expectEqual(count, 1)
+            try expectEqual(rows(db).map { $0["name"] as String? }, ["A", nil, "C", nil])
         }
     }
 
@@ -243,15 +244,16 @@ import Testing
             var assignments = (0..<1000).map { (number: Int) in
                 [email.set(to: "user\(number)"), name.set(to: "N"), score.set(to: number)]
             }
-            try #expect(users.insertMany(db, assignments) == 1000)
-            try #expect(users.select(sum(score), as: Int.self).fetchOne(db) == 499_500)
+            try expectEqual(users.insertMany(db, assignments), 1000)
+            try expectEqual(users.select(sum(score), as: Int.self).fetchOne(db), 499_500)
             // All or nothing
             assignments = (0..<1000).map { (number: Int) in [email.set(to: "other\(number % 999)")]
             }
             #expect(throws: DatabaseError.self) { try users.insertMany(db, assignments) }
-            try #expect(users.fetchCount(db) == 1000)
-            try #expect(
-                users.insertManyAndFetch(db, onConflict: .ignore, assignments).count == 999)
+            try expectEqual(users.fetchCount(db), 1000)
+            try expectEqual(
+                users.insertManyAndFetch(db, onConflict: .ignore, assignments).count,
+                999)
         }
     }
 
@@ -279,8 +281,8 @@ import Testing
             #expect(throws: DatabaseError.self) {
                 try users.insertManyAndFetch(db, onConflict: resolution, rows)
             }
-            try #expect(String.fetchAll(db, sql: "SELECT email FROM user") == ["a"])
-            try #expect(users.insertMany(db, onConflict: resolution, [[email.set(to: "b")]]) == 1)
+            try expectEqual(String.fetchAll(db, sql: "SELECT email FROM user"), ["a"])
+            try expectEqual(users.insertMany(db, onConflict: resolution, [[email.set(to: "b")]]), 1)
         }
     }
 
@@ -295,17 +297,17 @@ import Testing
                 """
             ) {
                 let request = source.select(Column("a"), Column("b") * 10).filter(Column("a") > 1)
-                try #expect(users.insertAll(db, columns: [email, score], from: request) == 1)
+                try expectEqual(users.insertAll(db, columns: [email, score], from: request), 1)
             }
             try expectSQL(
                 #"INSERT OR IGNORE INTO "user" SELECT a, b, 'X', NULL FROM source WHERE a > 0"#
             ) {
                 let request = SQLRequest<Row>(
                     "SELECT a, b, 'X', NULL FROM source WHERE a > \(0)")
-                try #expect(users.insertAll(db, onConflict: .ignore, from: request) == 1)
+                try expectEqual(users.insertAll(db, onConflict: .ignore, from: request), 1)
             }
             let union = source.select(Column("b") + 100).union(source.select(Column("a") + 100))
-            try #expect(users.insertAll(db, columns: [email], from: union) == 4)
+            try expectEqual(users.insertAll(db, columns: [email], from: union), 4)
             #expect(throws: DatabaseError.self) {
                 try users.insertAll(db, columns: [email], from: source.all())
             }
@@ -323,13 +325,13 @@ import Testing
                 ON CONFLICT("email") DO UPDATE SET "name" = "excluded"."name" RETURNING "rowid"
                 """
             ) {
-                try #expect(users.upsert(db, assignments, onConflict: ["email"]) == 1)
+                try expectEqual(users.upsert(db, assignments, onConflict: ["email"]), 1)
             }
             try users.insert(db, email.set(to: "b"))
             // The rowid is that of the updated row.
-            try #expect(
-                users.upsert(db, [email.set(to: "a"), name.set(to: "A2")], onConflict: ["email"])
-                    == 1)
+            try expectEqual(
+                users.upsert(db, [email.set(to: "a"), name.set(to: "A2")], onConflict: ["email"]),
+                1)
             try expectSQL(
                 """
                 INSERT INTO "user" ("email", "name") VALUES ('a', 'A') ON CONFLICT \
@@ -339,7 +341,7 @@ import Testing
                 let id = try users.upsert(
                     db, assignments,
                     doUpdate: { _ in [self.score += 1, self.name.noOverwrite] })
-                #expect(id == 1)
+                expectEqual(id, 1)
             }
             try expectSQL(
                 """
@@ -352,19 +354,20 @@ import Testing
                     updating: .noColumnUnlessSpecified,
                     doUpdate: { excluded in [self.score += excluded["score"]] })
             }
-            try #expect(
-                rows(db) == [
+            try expectEqual(
+                rows(db),
+                [
                     ["id": 1, "email": "a", "name": "A2", "score": 13],
                     ["id": 2, "email": "b", "name": nil, "score": 7],
                 ])
             // Nothing to overwrite
-            try #expect(users.upsert(db, [email.set(to: "a")], onConflict: ["email"]) == 1)
+            try expectEqual(users.upsert(db, [email.set(to: "a")], onConflict: ["email"]), 1)
             let error = #expect(throws: DatabaseError.self) {
                 try users.upsert(db, assignments, onConflict: ["name"])
             }
-            #expect(
-                error?.message
-                    == "ON CONFLICT clause does not match any PRIMARY KEY or UNIQUE constraint")
+            expectEqual(
+                error?.message,
+                "ON CONFLICT clause does not match any PRIMARY KEY or UNIQUE constraint")
         }
     }
 
@@ -373,10 +376,11 @@ import Testing
             try db.execute(sql: "CREATE TABLE t (a PRIMARY KEY, b) WITHOUT ROWID")
             let table = Table("t")
             for number in 1...2 {
-                try #expect(
-                    table.upsert(db, [Column("a").set(to: 1), Column("b").set(to: number)]) == 0)
+                try expectEqual(
+                    table.upsert(db, [Column("a").set(to: 1), Column("b").set(to: number)]),
+                    0)
             }
-            try #expect(table.fetchAll(db) == [["a": 1, "b": 2]])
+            try expectEqual(table.fetchAll(db), [["a": 1, "b": 2]])
         }
     }
 
@@ -386,16 +390,17 @@ import Testing
         try withUsers { db in
             try expectSQL(#"INSERT INTO "user" ("email") VALUES ('a') RETURNING *"#) {
                 let row = try users.insertAndFetch(db, [email.set(to: "a")])
-                #expect(row == ["id": 1, "email": "a", "name": nil, "score": 7])
+                expectEqual(row, ["id": 1, "email": "a", "name": nil, "score": 7])
             }
-            try #expect(
-                users.insertAndFetch(db, onConflict: .ignore, [email.set(to: "a")]) == nil)
+            try expectEqual(
+                users.insertAndFetch(db, onConflict: .ignore, [email.set(to: "a")]),
+                nil)
             let many = try users.insertManyAndFetch(
                 db, [[email.set(to: "b")], [email.set(to: "c")]])
-            #expect(many.map { $0["id"] as Int }.sorted() == [2, 3])
+            expectEqual(many.map { $0["id"] as Int }.sorted(), [2, 3])
             let row = try users.upsertAndFetch(
                 db, [email.set(to: "a"), score.set(to: 9)], onConflict: ["email"])
-            #expect(row == ["id": 1, "email": "a", "name": nil, "score": 9])
+            expectEqual(row, ["id": 1, "email": "a", "name": nil, "score": 9])
         }
     }
 
@@ -406,12 +411,13 @@ import Testing
         }
         try withUsers { db in
             let users = Table<User>("user")
-            try #expect(users.insertAndFetch(db, [email.set(to: "a")]) == User(id: 1, email: "a"))
-            try #expect(
-                users.insertManyAndFetch(db, [[email.set(to: "b")]]) == [User(id: 2, email: "b")])
-            try #expect(
-                users.upsertAndFetch(db, [email.set(to: "b")], onConflict: ["email"])
-                    == User(id: 2, email: "b"))
+            try expectEqual(users.insertAndFetch(db, [email.set(to: "a")]), User(id: 1, email: "a"))
+            try expectEqual(
+                users.insertManyAndFetch(db, [[email.set(to: "b")]]),
+                [User(id: 2, email: "b")])
+            try expectEqual(
+                users.upsertAndFetch(db, [email.set(to: "b")], onConflict: ["email"]),
+                User(id: 2, email: "b"))
         }
     }
 
@@ -425,12 +431,12 @@ import Testing
                 let statement = try users.insertAndFetchStatement(
                     db, [[email.set(to: "a")], [email.set(to: "b")]],
                     selection: [length(email), score])
-                try #expect(Row.fetchAll(statement).map { $0[1] as Int } == [7, 7])
+                try expectEqual(Row.fetchAll(statement).map { $0[1] as Int }, [7, 7])
             }
             let error = #expect(throws: DatabaseError.self) {
                 try users.insertAndFetchStatement(db, [[email.set(to: "a")]], selection: [])
             }
-            #expect(error?.message == "Invalid empty selection")
+            expectEqual(error?.message, "Invalid empty selection")
         }
     }
 
@@ -451,7 +457,7 @@ import Testing
                 """
             ) {
                 let user = User(email: "a", name: nil, tags: ["x", "y"])
-                try #expect(users.insert(db, from: user) == 1)
+                try expectEqual(users.insert(db, from: user), 1)
             }
             try expectSQL(
                 """
@@ -462,7 +468,7 @@ import Testing
                 let id = try users.insert(
                     db, onConflict: .ignore, from: User(email: "b", name: "x"),
                     [score.set(to: 1), Column("NAME").set(to: "B")])
-                #expect(id == 2)
+                expectEqual(id, 2)
             }
             try expectSQL(
                 """
@@ -472,13 +478,13 @@ import Testing
             ) {
                 let count = try users.filter(Column("id") == 2).updateAll(
                     db, from: User(email: "c", name: "C"), [score *= 2])
-                #expect(count == 1)
+                expectEqual(count, 1)
             }
             struct Score: Encodable {
                 var score: Int
             }
             try expectSQL(#"UPDATE OR IGNORE "user" SET "score" = 5"#) {
-                try #expect(users.updateAll(db, onConflict: .ignore, from: Score(score: 5)) == 2)
+                try expectEqual(users.updateAll(db, onConflict: .ignore, from: Score(score: 5)), 2)
             }
         }
     }
@@ -510,7 +516,7 @@ import Testing
         try withUsers { db in
             try users.insert(
                 db, from: User(), userInfo: [CodingUserInfoKey(rawValue: "name")!: "A"])
-            try #expect(rows(db)[0]["name"] == "A")
+            try expectEqual(rows(db)[0]["name"], "A")
         }
     }
 
@@ -520,8 +526,8 @@ import Testing
             #expect(throws: EncodingError.self) { try users.insert(db, from: "a") }
             struct Empty: Encodable {}
             #expect(throws: DatabaseError.self) { try users.insert(db, from: Empty()) }
-            try #expect(users.updateAll(db, from: Empty()) == 0)
-            try #expect(users.fetchCount(db) == 0)
+            try expectEqual(users.updateAll(db, from: Empty()), 0)
+            try expectEqual(users.fetchCount(db), 0)
         }
     }
 }

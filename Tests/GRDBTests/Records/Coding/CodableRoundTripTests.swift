@@ -176,17 +176,17 @@ extension Shape {
             try db.execute(sql: "CREATE TABLE shape (\(columns.joined(separator: ", ")))")
             for shape in shapes { try shape.insert(db) }
             let fetched = try Shape.fetchAll(db, sql: "SELECT * FROM shape ORDER BY id")
-            #expect(fetched.count == 200)
+            expectEqual(fetched.count, 200)
             let rows = try Row.fetchAll(db, sql: "SELECT * FROM shape ORDER BY id")
             for (index, shape) in shapes.enumerated() {
-                #expect(fetched[index] == shape)
-                #expect(try Shape(row: rows[index]) == shape)
+                expectEqual(fetched[index], shape)
+                try expectEqual(Shape(row: rows[index]), shape)
                 let throughJSON = try decoder.decode(Shape.self, from: encoder.encode(shape))
-                #expect(throughJSON == fetched[index])
+                expectEqual(throughJSON, fetched[index])
                 // Collecting and binding agree.
                 let stored = Dictionary(
                     rows[index].map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
-                #expect(try shape.databaseDictionary == stored)
+                try expectEqual(shape.databaseDictionary, stored)
             }
         }
     }

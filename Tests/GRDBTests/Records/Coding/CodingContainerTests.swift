@@ -62,8 +62,9 @@ import Testing
             for record in [numbers, Numbers()] {
                 // The second insertion and the second fetch go another way.
                 for _ in 0..<2 { try record.insert(db) }
-                #expect(try Numbers.fetchAll(db) == [record, record])
-                #expect(try Row.fetchAll(db, Numbers.all()).map { try Numbers(row: $0) }.count == 2)
+                try expectEqual(Numbers.fetchAll(db), [record, record])
+                try expectEqual(
+                    Row.fetchAll(db, Numbers.all()).map { try Numbers(row: $0) }.count, 2)
                 try Numbers.deleteAll(db)
             }
             try numbers.insert(db)
@@ -73,7 +74,7 @@ import Testing
                 "g": 65535, "h": 4_294_967_295, "i": 9, "j": 0.5, "k": -2.5, "l": 1, "m": "text",
                 "n": Int64.max,
             ]
-            #expect(row == expected)
+            expectEqual(row, expected)
         }
     }
 
@@ -92,7 +93,7 @@ import Testing
             let wide = Wide(a: -1, b: 2, c: 3, d: 4)
             try wide.insert(db)
             try Wide(a: 1, b: nil, c: 3, d: nil).insert(db)
-            #expect(try Wide.fetchAll(db) == [wide, Wide(a: 1, b: nil, c: 3, d: nil)])
+            try expectEqual(Wide.fetchAll(db), [wide, Wide(a: 1, b: nil, c: 3, d: nil)])
             let refused = #expect(throws: EncodingError.self) {
                 try Wide(a: 1, b: Int128(Int64.max) + 1, c: 3, d: nil).insert(db)
             }
@@ -154,11 +155,12 @@ import Testing
     @Test func containersInJSONAreRead() throws {
         let pieces = try Pieces(row: ["a": object, "b": array])
         #expect(pieces.isThere)
-        #expect(pieces.keys == ["a", "b", "c"])
-        #expect(pieces.numbers == [1, 2, 3, 3, 4, 6, 0, 5, 6, 7, 8])
-        #expect(pieces.texts == [nil, "text"])
-        #expect(
-            pieces.paths == [
+        expectEqual(pieces.keys, ["a", "b", "c"])
+        expectEqual(pieces.numbers, [1, 2, 3, 3, 4, 6, 0, 5, 6, 7, 8])
+        expectEqual(pieces.texts, [nil, "text"])
+        expectEqual(
+            pieces.paths,
+            [
                 ["a"], ["a", "c"], ["a", "c", "b"], ["b", "Index 3"], ["b", "Index 4"],
             ])
     }
@@ -166,16 +168,16 @@ import Testing
     @Test func errorsInJSONHaveThePathOfTheColumn() throws {
         let deep = try failure(
             Pieces.self, ["a": #"{"a": 1, "b": null, "c": {"a": "x"}}"#, "b": array])
-        #expect(deep.path == ["a", "c", "a"])
+        expectEqual(deep.path, ["a", "c", "a"])
         let missing = try failure(Pieces.self, ["a": #"{"a": 1, "b": null}"#, "b": array])
-        #expect(missing.path.first == "a")
+        expectEqual(missing.path.first, "a")
         let short = try failure(Pieces.self, ["a": object, "b": "[null]"])
-        #expect(short.path == ["b", "Index 1"])
+        expectEqual(short.path, ["b", "Index 1"])
         let wrong = try failure(Pieces.self, ["a": object, "b": #"[null, 5, "t", 6]"#])
-        #expect(wrong.path == ["b", "Index 3"])
+        expectEqual(wrong.path, ["b", "Index 3"])
         let notArray = try failure(
             Pieces.self, ["a": object, "b": #"[null, 5, "t", {"a": 6}, 7]"#])
-        #expect(notArray.path == ["b", "Index 4"])
+        expectEqual(notArray.path, ["b", "Index 4"])
     }
 
     /// Writes its columns piece by piece.
@@ -186,13 +188,13 @@ import Testing
             try object.encodeNil(forKey: .b)
             try object.encode(1, forKey: .a)
             var inner = object.nestedContainer(keyedBy: Key.self, forKey: .c)
-            #expect(inner.codingPath.map(\.stringValue) == ["a", "c"])
+            expectEqual(inner.codingPath.map(\.stringValue), ["a", "c"])
             try inner.encode("x", forKey: .a)
             var list = inner.nestedUnkeyedContainer(forKey: .b)
-            #expect(list.codingPath.map(\.stringValue) == ["a", "c", "b"])
+            expectEqual(list.codingPath.map(\.stringValue), ["a", "c", "b"])
             try list.encode(2)
             try list.encodeNil()
-            #expect(list.count == 2)
+            expectEqual(list.count, 2)
             var listInList = list.nestedUnkeyedContainer()
             try listInList.encode(3)
             var objectInList = list.nestedContainer(keyedBy: Key.self)
@@ -203,7 +205,7 @@ import Testing
 
             let superEncoder = columns.superEncoder(forKey: .b)
             var value = superEncoder.singleValueContainer()
-            #expect(value.codingPath.map(\.stringValue) == ["b"])
+            expectEqual(value.codingPath.map(\.stringValue), ["b"])
             try value.encode([8])
             var null = columns.superEncoder(forKey: .c).singleValueContainer()
             try null.encodeNil()
@@ -220,9 +222,9 @@ import Testing
             "a": 1, "b": NSNull(), "super": 7,
             "c": ["a": "x", "b": [2, NSNull(), [3], ["a": 4], 5] as [Any], "d": 6] as [String: Any],
         ]
-        #expect(try object("a") == expected)
-        #expect(try object("b") == [8] as NSArray)
-        #expect(columns["c"] == .null)
+        try expectEqual(object("a"), expected)
+        try expectEqual(object("b"), [8] as NSArray)
+        expectEqual(columns["c"], .null)
     }
 
     // MARK: - Prefetched rows
@@ -267,11 +269,11 @@ import Testing
         init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
             path = list.codingPath.map(\.stringValue)
-            #expect(list.count == 2)
+            expectEqual(list.count, 2)
             #expect(try !list.decodeNil())
             let first = try list.nestedContainer(keyedBy: Key.self)
             #expect(first.contains(.a) && !first.contains(.c))
-            #expect(Set(first.allKeys) == [.a, .b])
+            expectEqual(Set(first.allKeys), [.a, .b])
             #expect(try !first.decodeNil(forKey: .a))
             numbers.append(try first.decode(Int.self, forKey: .a))
             numbers.append(try first.decodeIfPresent(Int.self, forKey: .a) ?? 0)
@@ -290,8 +292,8 @@ import Testing
     @Test func prefetchedRowsAreReadOneByOne() throws {
         try makeOwner { row in
             let walk = try PetList<PetWalk>(row: row).pets
-            #expect(walk.numbers == [10, 10, 11, 11, 20, 21])
-            #expect(walk.path == ["pets"])
+            expectEqual(walk.numbers, [10, 10, 11, 11, 20, 21])
+            expectEqual(walk.path, ["pets"])
         }
     }
 
@@ -323,7 +325,7 @@ import Testing
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             #expect(!container.decodeNil())
-            #expect(container.codingPath.map(\.stringValue) == ["pets"])
+            expectEqual(container.codingPath.map(\.stringValue), ["pets"])
             pets = try container.decode([Pet].self)
         }
     }
@@ -331,14 +333,14 @@ import Testing
     @Test func prefetchedRowsAreAnArray() throws {
         try makeOwner { row in
             let keyed = try failure(PetList<KeyedPets>.self, row)
-            #expect(keyed.path == ["pets"])
-            #expect(keyed.description == "Prefetched rows are decoded as an array or a set")
+            expectEqual(keyed.path, ["pets"])
+            expectEqual(keyed.description, "Prefetched rows are decoded as an array or a set")
             let tooMany = try failure(PetList<TooManyPets>.self, row)
-            #expect(tooMany.path == ["pets", "Index 2"])
-            #expect(tooMany.description == "There are 2 prefetched rows")
+            expectEqual(tooMany.path, ["pets", "Index 2"])
+            expectEqual(tooMany.description, "There are 2 prefetched rows")
             let arrays = try failure(PetList<ArraysOfPets>.self, row)
-            #expect(arrays.path == ["pets", "Index 0"])
-            #expect(arrays.description == "A row can't be decoded as an array")
+            expectEqual(arrays.path, ["pets", "Index 0"])
+            expectEqual(arrays.description, "A row can't be decoded as an array")
             #expect(try PetList<WrappedPets>(row: row).pets.pets.map(\.a) == [10, 20])
         }
     }

@@ -21,16 +21,17 @@ import Testing
     @Test func snakeCase() throws {
         let record = SnakeRecord(playerId: 1, fooBarBaz: "a", _hidden: [2])
         let dictionary = try record.databaseDictionary
-        #expect(
-            dictionary == [
+        expectEqual(
+            dictionary,
+            [
                 "player_id": 1.databaseValue, "foo_bar_baz": "a".databaseValue,
                 "_hidden": "[2]".databaseValue,
             ])
-        #expect(try SnakeRecord(row: Row(dictionary)) == record)
+        try expectEqual(SnakeRecord(row: Row(dictionary)), record)
         try TestDatabases.makeQueue().read { db in
             let sql = "SELECT 'a' AS foo_bar_baz, 1 AS player_id, '[2]' AS _hidden"
             let records = try SnakeRecord.fetchAll(db, sql: "\(sql) UNION ALL \(sql)")
-            #expect(records == [record, record])
+            expectEqual(records, [record, record])
             expectError(
                 """
                 could not decode Int from database value NULL - column: "player_id", \
@@ -61,8 +62,8 @@ import Testing
         }
         let record = Record(a: 1, b: Date(timeIntervalSince1970: 0))
         let dictionary = try record.databaseDictionary
-        #expect(Set(dictionary.keys) == ["p_a", "p_b"])
-        #expect(try Record(row: Row(dictionary)) == record)
+        expectEqual(Set(dictionary.keys), ["p_a", "p_b"])
+        try expectEqual(Record(row: Row(dictionary)), record)
     }
 
     @Test(arguments: [
@@ -72,7 +73,7 @@ import Testing
         ("_URL", "__url"), ("x_Y", "x__y"), ("aB1C", "a_b1c"), ("ab1C", "ab1_c"), ("", ""),
     ])
     func snakeCaseOfKeys(key: String, column: String) {
-        #expect(SnakeCase.snakeCased(key) == column)
+        expectEqual(SnakeCase.snakeCased(key), column)
     }
 
     @Test(arguments: [
@@ -80,7 +81,7 @@ import Testing
         ("", ""), ("A_B", "aB"), ("a_BC", "aBc"), ("a__b", "aB"), ("a_1b", "a1B"), ("FOO", "FOO"),
     ])
     func camelCaseOfColumns(column: String, key: String) {
-        #expect(SnakeCase.camelCased(column) == key)
+        expectEqual(SnakeCase.camelCased(column), key)
     }
 
     @Test func snakeCaseIsThatOfFoundation() throws {
@@ -134,14 +135,14 @@ import Testing
         func encoded(_ strategy: DatabaseDateEncodingStrategy) throws -> DatabaseValue.Storage {
             try strategy.encode(date).storage
         }
-        #expect(try encoded(.deferredToDate) == .string("1969-12-31 23:59:58.500"))
-        #expect(try encoded(.timeIntervalSinceReferenceDate) == .double(-978_307_201.5))
-        #expect(try encoded(.timeIntervalSince1970) == .double(-1.5))
-        #expect(try encoded(.secondsSince1970) == .int64(-2))
-        #expect(try encoded(.millisecondsSince1970) == .int64(-1_500))
-        #expect(try encoded(.iso8601) == .string("1969-12-31T23:59:58Z"))
-        #expect(try encoded(.custom { _ in nil }) == .null)
-        #expect(try encoded(.custom { _ in "a" }) == .string("a"))
+        try expectEqual(encoded(.deferredToDate), .string("1969-12-31 23:59:58.500"))
+        try expectEqual(encoded(.timeIntervalSinceReferenceDate), .double(-978_307_201.5))
+        try expectEqual(encoded(.timeIntervalSince1970), .double(-1.5))
+        try expectEqual(encoded(.secondsSince1970), .int64(-2))
+        try expectEqual(encoded(.millisecondsSince1970), .int64(-1_500))
+        try expectEqual(encoded(.iso8601), .string("1969-12-31T23:59:58Z"))
+        try expectEqual(encoded(.custom { _ in nil }), .null)
+        try expectEqual(encoded(.custom { _ in "a" }), .string("a"))
     }
 
     @Test func datesOutOfRangeAreErrors() {
@@ -158,17 +159,17 @@ import Testing
         ) -> Double? {
             strategy.date(value.databaseValue)?.timeIntervalSince1970
         }
-        #expect(decoded(.timeIntervalSince1970, 1.5) == 1.5)
-        #expect(decoded(.millisecondsSince1970, 1_500) == 1.5)
-        #expect(decoded(.timeIntervalSinceReferenceDate, 1) == 978_307_201)
-        #expect(decoded(.iso8601, "2001-01-01T00:00:00Z") == 978_307_200)
-        #expect(decoded(.iso8601, "2001-01-01T00:00:00+01:00") == 978_303_600)
-        #expect(decoded(.iso8601, "2001-02-30T00:00:00Z") == nil)
-        #expect(decoded(.iso8601, "2001-01-01T00:00:00.5Z") == nil)
-        #expect(decoded(.iso8601, "10000-01-01T00:00:00Z") == 253_402_300_800)
-        #expect(decoded(.iso8601, "foo") == nil)
-        #expect(decoded(.timeIntervalSince1970, "foo") == nil)
-        #expect(decoded(.custom { _ in nil }, 1) == nil)
+        expectEqual(decoded(.timeIntervalSince1970, 1.5), 1.5)
+        expectEqual(decoded(.millisecondsSince1970, 1_500), 1.5)
+        expectEqual(decoded(.timeIntervalSinceReferenceDate, 1), 978_307_201)
+        expectEqual(decoded(.iso8601, "2001-01-01T00:00:00Z"), 978_307_200)
+        expectEqual(decoded(.iso8601, "2001-01-01T00:00:00+01:00"), 978_303_600)
+        expectEqual(decoded(.iso8601, "2001-02-30T00:00:00Z"), nil)
+        expectEqual(decoded(.iso8601, "2001-01-01T00:00:00.5Z"), nil)
+        expectEqual(decoded(.iso8601, "10000-01-01T00:00:00Z"), 253_402_300_800)
+        expectEqual(decoded(.iso8601, "foo"), nil)
+        expectEqual(decoded(.timeIntervalSince1970, "foo"), nil)
+        expectEqual(decoded(.custom { _ in nil }, 1), nil)
     }
 
     @Test func iso8601IsThatOfFoundation() {
@@ -181,11 +182,12 @@ import Testing
                     Int64.random(in: -11_000_000_000_000...13_000_000_000_000, using: &random))
                 / 1_000
             let text = ISO8601Text.text(secondsSince1970: seconds.rounded(.down))
-            #expect(
-                text == formatter.string(from: Date(timeIntervalSince1970: seconds.rounded(.down))))
-            #expect(
-                DatabaseDateDecodingStrategy.iso8601.date(text!.databaseValue)
-                    == Date(timeIntervalSince1970: seconds.rounded(.down)))
+            expectEqual(
+                text,
+                formatter.string(from: Date(timeIntervalSince1970: seconds.rounded(.down))))
+            expectEqual(
+                DatabaseDateDecodingStrategy.iso8601.date(text!.databaseValue),
+                Date(timeIntervalSince1970: seconds.rounded(.down)))
         }
     }
 
@@ -210,10 +212,9 @@ import Testing
         let record = DateRecord(
             milliseconds: Date(timeIntervalSince1970: 1), seconds: Date(timeIntervalSince1970: 2))
         let dictionary = try record.databaseDictionary
-        #expect(
-            dictionary == ["milliseconds": 1_000.databaseValue, "seconds": 2.databaseValue])
-        #expect(try DateRecord(row: Row(dictionary)) == record)
-        #expect(try DateRecord(row: ["milliseconds": 0]).seconds == nil)
+        expectEqual(dictionary, ["milliseconds": 1_000.databaseValue, "seconds": 2.databaseValue])
+        try expectEqual(DateRecord(row: Row(dictionary)), record)
+        try expectEqual(DateRecord(row: ["milliseconds": 0]).seconds, nil)
         expectError(
             """
             could not decode Date from database value "foo" - column: "milliseconds", \
@@ -253,11 +254,11 @@ import Testing
         try TestDatabases.makeQueue().read { db in
             let sql = "SELECT NULL AS date, NULL AS data UNION ALL SELECT 1, x'01'"
             let records = try Record.fetchAll(db, sql: sql)
-            #expect(records.map(\.date) == [nil, Date(timeIntervalSince1970: 1)])
-            #expect(records.map(\.data) == [nil, Data([1])])
+            expectEqual(records.map(\.date), [nil, Date(timeIntervalSince1970: 1)])
+            expectEqual(records.map(\.data), [nil, Data([1])])
             let rows = try Row.fetchAll(db, sql: sql)
-            try #expect(rows.map { try Record(row: $0).data } == [nil, Data([1])])
-            try #expect(rows.map { try Strict(row: $0).data } == [Data([9]), Data([1])])
+            try expectEqual(rows.map { try Record(row: $0).data }, [nil, Data([1])])
+            try expectEqual(rows.map { try Strict(row: $0).data }, [Data([9]), Data([1])])
         }
     }
 
@@ -283,12 +284,13 @@ import Testing
         let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         let record = BytesRecord(data: Data("é".utf8), lower: uuid, upper: uuid)
         let dictionary = try record.databaseDictionary
-        #expect(
-            dictionary == [
+        expectEqual(
+            dictionary,
+            [
                 "data": "é".databaseValue, "lower": uuid.uuidString.lowercased().databaseValue,
                 "upper": uuid.uuidString.databaseValue,
             ])
-        #expect(try BytesRecord(row: Row(dictionary)) == record)
+        try expectEqual(BytesRecord(row: Row(dictionary)), record)
         #expect(throws: EncodingError.self) {
             try BytesRecord(data: Data([0xff]), lower: uuid).databaseDictionary
         }
@@ -334,12 +336,12 @@ import Testing
 
     @Test func userInfoReachesJSON() throws {
         let dictionary = try ContextRecord().databaseDictionary
-        #expect(dictionary["inner"] == #"{"context":"encoding","date":1000}"#.databaseValue)
-        #expect(dictionary["inners"] == #"[{"context":"encoding","date":1000}]"#.databaseValue)
+        expectEqual(dictionary["inner"], #"{"context":"encoding","date":1000}"#.databaseValue)
+        expectEqual(dictionary["inners"], #"[{"context":"encoding","date":1000}]"#.databaseValue)
         let record = try ContextRecord(row: Row(dictionary))
-        #expect(record.inner.context == "decoding inner")
-        #expect(record.inners.map(\.context) == ["decoding inners"])
-        #expect(record.inner.date == Date(timeIntervalSince1970: 1_000))
+        expectEqual(record.inner.context, "decoding inner")
+        expectEqual(record.inners.map(\.context), ["decoding inners"])
+        expectEqual(record.inner.date, Date(timeIntervalSince1970: 1_000))
     }
 
     // MARK: - Prefetched rows
@@ -374,10 +376,10 @@ import Testing
                     .init(path: [], key: "chapters", rows: RowGroup(rows: chapters)),
                 ]))
             let author = try Author(row: row)
-            #expect(author.books == [Book(title: "x"), Book(title: "y")])
-            #expect(author.set == [Book(title: "x"), Book(title: "y")])
-            #expect(author.chapters == [Chapter(page: 1), Chapter(page: 2)])
-            #expect(author.missing == nil)
+            expectEqual(author.books, [Book(title: "x"), Book(title: "y")])
+            expectEqual(author.set, [Book(title: "x"), Book(title: "y")])
+            expectEqual(author.chapters, [Chapter(page: 1), Chapter(page: 2)])
+            expectEqual(author.missing, nil)
         }
     }
 }

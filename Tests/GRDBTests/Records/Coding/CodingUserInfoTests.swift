@@ -70,11 +70,11 @@ private struct Shared: Codable, PersistableRecord, FetchableRecord {
         }
         let row: Row = ["list": "[{}]", "object": "{}"]
         let record = try row.decode(Record.self, userInfo: context)
-        #expect(record.list.map(\.seen) == ["here"])
-        #expect(record.object.seen == "here")
+        expectEqual(record.list.map(\.seen), ["here"])
+        expectEqual(record.object.seen, "here")
         let other = try row.decode(Record.self)
-        #expect(other.list.map(\.seen) == [nil])
-        #expect(other.object.seen == nil)
+        expectEqual(other.list.map(\.seen), [nil])
+        expectEqual(other.object.seen, nil)
     }
 
     @Test func userInfoOfACallDoesNotStayInSharedCoders() throws {
@@ -86,16 +86,16 @@ private struct Shared: Codable, PersistableRecord, FetchableRecord {
             func json(_ context: String) -> String {
                 #"{"context":{"seen":\#(context)},"join_date":1,"picture":[1],"top_score":"+"}"#
             }
-            #expect(details == [json(#""here""#), json("null")])
-            #expect(Shared.coders.encoder.userInfo.keys.map(\.rawValue) == ["own"])
+            expectEqual(details, [json(#""here""#), json("null")])
+            expectEqual(Shared.coders.encoder.userInfo.keys.map(\.rawValue), ["own"])
 
             let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM shared"))
             let shared = try row.decode(Shared.self, userInfo: context)
             var expected = Shared.Details()
             expected.context.seen = "here"
-            #expect(shared.details == expected)
-            try #expect(row.decode(Shared.self).details == Shared.Details())
-            #expect(Shared.coders.decoder.userInfo.keys.map(\.rawValue) == ["own"])
+            expectEqual(shared.details, expected)
+            try expectEqual(row.decode(Shared.self).details, Shared.Details())
+            expectEqual(Shared.coders.decoder.userInfo.keys.map(\.rawValue), ["own"])
         }
     }
 }
@@ -117,7 +117,7 @@ extension CodingUserInfoTests {
             try Plain(id: 2).insert(db)
             try Table("shared").insert(db, from: Plain(id: 3), userInfo: userInfo)
             let details = try String.fetchAll(db, sql: "SELECT details FROM shared ORDER BY id")
-            #expect(details == [#"{"seen":"here"}"#, #"{"seen":null}"#, #"{"seen":"here"}"#])
+            expectEqual(details, [#"{"seen":"here"}"#, #"{"seen":null}"#, #"{"seen":"here"}"#])
         }
     }
 }
@@ -190,18 +190,18 @@ extension CodingUserInfoTests {
             let copied = try #require(try Row.fetchOne(db, sql: sql))
             let records = try [Record.fetchOne(db, sql: sql), Record(row: copied)]
             for record in records {
-                #expect(record?.object.seen == "- json object")
-                #expect(record?.array.seen == "- json array")
-                #expect(record?.list.map(\.seen) == ["- json list"])
-                #expect(record?.objects.seen == "- json objects - json objects")
-                #expect(record?.blob.seen == "- json blob")
-                #expect(record?.text.seen == "record - x")
-                #expect(record?.optional?.seen == "- json optional")
+                expectEqual(record?.object.seen, "- json object")
+                expectEqual(record?.array.seen, "- json array")
+                expectEqual(record?.list.map(\.seen), ["- json list"])
+                expectEqual(record?.objects.seen, "- json objects - json objects")
+                expectEqual(record?.blob.seen, "- json blob")
+                expectEqual(record?.text.seen, "record - x")
+                expectEqual(record?.optional?.seen, "- json optional")
             }
             // User info of a call is added.
             let record = try copied.decode(Record.self, userInfo: [.context: "call"])
-            #expect(record.object.seen == "call json object")
-            #expect(record.text.seen == "call - x")
+            expectEqual(record.object.seen, "call json object")
+            expectEqual(record.text.seen, "call - x")
         }
     }
 }

@@ -319,7 +319,7 @@ import Testing
         try expectInvalidJSON([Int].self, "[9223372036854775808]", ["a"])
         try withItem(#"{"n":18446744073709551615}"#) { db in
             let record = try One<Number<UInt64>>.fetchOne(db, sql: "SELECT a FROM item")
-            #expect(record?.a.n == .max)
+            expectEqual(record?.a.n, .max)
         }
     }
 
@@ -346,10 +346,10 @@ import Testing
                 { _ = try One<Kind>(row: Row.fetchAll(db, sql: sql)[0]) },
             ] as [() throws -> Void] {
                 let error = try error(body)
-                #expect(
-                    text(error) == "Cannot initialize Kind from invalid String value x - \(details)"
-                )
-                #expect(path(error) == ["a"])
+                expectEqual(
+                    text(error),
+                    "Cannot initialize Kind from invalid String value x - \(details)")
+                expectEqual(path(error), ["a"])
             }
         }
     }
@@ -477,7 +477,7 @@ import Testing
             ] as [(() throws -> Void, String)] {
                 let error = try error(body)
                 #expect(text(error).hasSuffix(" - " + expected), "\(text(error))")
-                #expect(path(error)?.last == "a")
+                expectEqual(path(error)?.last, "a")
             }
         }
     }
@@ -503,15 +503,16 @@ import Testing
                 + #", available scopes: ["left"], sql: `\#(sql)`"#
             let adapter = ScopeAdapter(["left": RangeRowAdapter(0..<1)])
             let unkeyed = try error { _ = try Feed.fetchAll(db, sql: sql, adapter: adapter) }
-            #expect(
-                text(unkeyed)
-                    == #"No column, no scope, and no prefetched rows for "names" - \#(content)"#)
+            expectEqual(
+                text(unkeyed),
+                #"No column, no scope, and no prefetched rows for "names" - \#(content)"#)
             let claimed = try error { _ = try Two.fetchAll(db, sql: sql, adapter: adapter) }
-            #expect(
-                text(claimed) == """
-                    No column, no scope, and no prefetched rows for first, nor for second: only one \
-                    of them can be decoded from the columns of the row itself - \(content)
-                    """)
+            expectEqual(
+                text(claimed),
+                """
+                No column, no scope, and no prefetched rows for first, nor for second: only one \
+                of them can be decoded from the columns of the row itself - \(content)
+                """)
         }
     }
 }

@@ -83,9 +83,9 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
                     player: Player(id: 2, joinDate: Date(timeIntervalSinceReferenceDate: 1)),
                     team: nil),
             ]
-            #expect(infos == expected)
+            expectEqual(infos, expected)
             let rows = try Row.fetchAll(db, request)
-            try #expect(rows.map { try PlayerInfo(row: $0) } == expected)
+            try expectEqual(rows.map { try PlayerInfo(row: $0) }, expected)
         }
     }
 
@@ -105,13 +105,13 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
             let sql = "SELECT 1 AS id UNION ALL SELECT 2"
             let probes = [Probe(id: 1, context: "probe"), Probe(id: 2, context: "probe")]
             let outers = try Outer.fetchAll(db, sql: sql)
-            #expect(outers.map(\.probe) == probes)
-            #expect(outers.map(\.missing) == [nil, nil])
-            try #expect(Deep.fetchAll(db, sql: sql).map(\.inner.probe) == probes)
+            expectEqual(outers.map(\.probe), probes)
+            expectEqual(outers.map(\.missing), [nil, nil])
+            try expectEqual(Deep.fetchAll(db, sql: sql).map(\.inner.probe), probes)
             let rows = try Row.fetchAll(db, sql: sql)
-            try #expect(rows.map { try $0.decode(Inner.self).probe } == probes)
-            try #expect(rows.map { try $0.decode(Probe?.self) } == probes)
-            try #expect(Row(["id": nil]).decode(Probe?.self) == nil)
+            try expectEqual(rows.map { try $0.decode(Inner.self).probe }, probes)
+            try expectEqual(rows.map { try $0.decode(Probe?.self) }, probes)
+            try expectEqual(Row(["id": nil]).decode(Probe?.self), nil)
         }
     }
 
@@ -125,13 +125,13 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
         }
         try read { db in
             let probes = try Wrapper<Probe>.fetchAll(db, sql: "SELECT 1 AS id UNION ALL SELECT 2")
-            #expect(
-                probes.map(\.value)
-                    == [Probe(id: 1, context: "probe"), Probe(id: 2, context: "probe")])
+            expectEqual(
+                probes.map(\.value),
+                [Probe(id: 1, context: "probe"), Probe(id: 2, context: "probe")])
             let players = try Wrapper<Player?>.fetchAll(
                 db, sql: "SELECT * FROM player UNION ALL SELECT NULL, NULL, NULL")
-            #expect(players.map(\.value?.id) == [1, 2, nil])
-            #expect(players[0].value?.joinDate == Date(timeIntervalSinceReferenceDate: 0))
+            expectEqual(players.map(\.value?.id), [1, 2, nil])
+            expectEqual(players[0].value?.joinDate, Date(timeIntervalSinceReferenceDate: 0))
         }
     }
 
@@ -151,9 +151,9 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
         try read { db in
             let sql = "SELECT 1 AS id, 'a' AS name UNION ALL SELECT 2, 'b'"
             let firsts = try First.fetchAll(db, sql: sql)
-            #expect(firsts.map(\.id) == [1, 2])
-            #expect(firsts.map(\.second.name) == ["a", "b"])
-            #expect(firsts.map(\.second.third) == [Third(id: 1), Third(id: 2)])
+            expectEqual(firsts.map(\.id), [1, 2])
+            expectEqual(firsts.map(\.second.name), ["a", "b"])
+            expectEqual(firsts.map(\.second.third), [Third(id: 1), Third(id: 2)])
         }
     }
 
@@ -173,7 +173,7 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(key.stringValue == "team")
+            expectEqual(key.stringValue, "team")
             #expect(context.codingPath.isEmpty)
             #expect(context.debugDescription.contains("player, nor for team"))
         }
@@ -201,8 +201,8 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(key.stringValue == "d")
-        #expect(context.codingPath.map(\.stringValue) == ["inner"])
+        expectEqual(key.stringValue, "d")
+        expectEqual(context.codingPath.map(\.stringValue), ["inner"])
     }
 
     @Test func eachContainerHasItsMissingKey() throws {
@@ -226,7 +226,7 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
         }
         try read { db in
             let all = try Twice.fetchAll(db, sql: "SELECT 1 AS id UNION ALL SELECT 2")
-            #expect(all.map { $0.values.map(\.id) } == [[1, 1, 1], [2, 2, 2]])
+            expectEqual(all.map { $0.values.map(\.id) }, [[1, 1, 1], [2, 2, 2]])
         }
     }
 }

@@ -45,8 +45,9 @@ private func encoded(value: some Encodable) throws -> DatabaseValue.Storage? {
                 try Signed().insert(db, setting: assignments)
             }
             let names = ["type", "operation", "type"]
-            try #expect(
-                String.fetchAll(db, sql: "SELECT name FROM note ORDER BY id") == names + names)
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT name FROM note ORDER BY id"),
+                names + names)
         }
     }
 
@@ -55,30 +56,30 @@ private func encoded(value: some Encodable) throws -> DatabaseValue.Storage? {
     }
 
     @Test func valuesAreStoredAsTheirType() throws {
-        #expect(try encoded(value: true) == .int64(1))
-        #expect(try encoded(value: UInt8(3)) == .int64(3))
-        #expect(try encoded(value: Float(1.5)) == .double(1.5))
-        #expect(try encoded(value: "a") == .string("a"))
-        #expect(try encoded(value: Data([1])) == .blob(Data([1])))
-        #expect(
-            try encoded(value: Date(timeIntervalSince1970: 0)) == .string("1970-01-01 00:00:00.000")
-        )
-        #expect(try encoded(value: Decimal(string: "1.5")!) == .string("1.5"))
-        #expect(try encoded(value: URL(string: "https://a.b/c")!) == .string("https://a.b/c"))
-        #expect(try encoded(value: Kind.striker) == .string("striker"))
-        #expect(try encoded(value: Int?.none) == .null)
-        #expect(try encoded(value: Team?.none) == .null)
-        #expect(try encoded(value: Kind?.some(.striker)) == .string("striker"))
+        try expectEqual(encoded(value: true), .int64(1))
+        try expectEqual(encoded(value: UInt8(3)), .int64(3))
+        try expectEqual(encoded(value: Float(1.5)), .double(1.5))
+        try expectEqual(encoded(value: "a"), .string("a"))
+        try expectEqual(encoded(value: Data([1])), .blob(Data([1])))
+        try expectEqual(
+            encoded(value: Date(timeIntervalSince1970: 0)),
+            .string("1970-01-01 00:00:00.000"))
+        try expectEqual(encoded(value: Decimal(string: "1.5")!), .string("1.5"))
+        try expectEqual(encoded(value: URL(string: "https://a.b/c")!), .string("https://a.b/c"))
+        try expectEqual(encoded(value: Kind.striker), .string("striker"))
+        try expectEqual(encoded(value: Int?.none), .null)
+        try expectEqual(encoded(value: Team?.none), .null)
+        try expectEqual(encoded(value: Kind?.some(.striker)), .string("striker"))
     }
 
     @Test func arraysAndObjectsAreStoredAsJSON() throws {
-        #expect(try encoded(value: [1, 2]) == .string("[1,2]"))
-        #expect(try encoded(value: [Int]()) == .string("[]"))
-        #expect(try encoded(value: ["b": 1, "a": 2]) == .string(#"{"a":2,"b":1}"#))
-        #expect(try encoded(value: Team(name: "Reds")) == .string(#"{"name":"Reds"}"#))
-        #expect(try encoded(value: Event.moved(x: 1)) == .string(#"{"moved":{"x":1}}"#))
-        #expect(try encoded(value: [Date(timeIntervalSince1970: 1.5)]) == .string("[1500]"))
-        #expect(try encoded(value: [Data([1, 2, 3])]) == .string(#"["AQID"]"#))
+        try expectEqual(encoded(value: [1, 2]), .string("[1,2]"))
+        try expectEqual(encoded(value: [Int]()), .string("[]"))
+        try expectEqual(encoded(value: ["b": 1, "a": 2]), .string(#"{"a":2,"b":1}"#))
+        try expectEqual(encoded(value: Team(name: "Reds")), .string(#"{"name":"Reds"}"#))
+        try expectEqual(encoded(value: Event.moved(x: 1)), .string(#"{"moved":{"x":1}}"#))
+        try expectEqual(encoded(value: [Date(timeIntervalSince1970: 1.5)]), .string("[1500]"))
+        try expectEqual(encoded(value: [Data([1, 2, 3])]), .string(#"["AQID"]"#))
     }
 
     @Test func nonConformingFloatsInJSONAreErrors() throws {
@@ -86,7 +87,7 @@ private func encoded(value: some Encodable) throws -> DatabaseValue.Storage? {
             _ = try encoded(value: ["x": Double.nan])
             Issue.record("no error")
         } catch EncodingError.invalidValue(_, let context) {
-            #expect(context.codingPath.map(\.stringValue) == ["a", "x"])
+            expectEqual(context.codingPath.map(\.stringValue), ["a", "x"])
         }
     }
 
@@ -108,8 +109,9 @@ private func encoded(value: some Encodable) throws -> DatabaseValue.Storage? {
                 try Team(name: "Reds").encode(to: container.superEncoder(forKey: .parent))
             }
         }
-        #expect(
-            try encoded(Nested()) == [
+        try expectEqual(
+            encoded(Nested()),
+            [
                 "object": .string(#"{"list":null,"value":1}"#),
                 "list": .string(#"["a",null,{"value":1000}]"#),
                 "value": .int64(12),
@@ -131,7 +133,7 @@ private func encoded(value: some Encodable) throws -> DatabaseValue.Storage? {
                 try super.encode(to: container.superEncoder())
             }
         }
-        #expect(try encoded(Derived()) == ["a": .int64(1), "b": .int64(2)])
+        try expectEqual(encoded(Derived()), ["a": .int64(1), "b": .int64(2)])
     }
 
     @Test func singleValueRecordsAreEncodedLikeTheirValue() throws {
@@ -143,9 +145,9 @@ private func encoded(value: some Encodable) throws -> DatabaseValue.Storage? {
                 try container.encode(value)
             }
         }
-        #expect(
-            try encoded(Wrapper(value: Team(name: "Reds")))
-                == ["name": .string("Reds"), "color": .null])
+        try expectEqual(
+            encoded(Wrapper(value: Team(name: "Reds"))),
+            ["name": .string("Reds"), "color": .null])
         #expect(throws: EncodingError.self) { try encoded(Wrapper(value: 1)) }
         #expect(throws: EncodingError.self) { try encoded(Wrapper(value: [1])) }
     }
@@ -172,16 +174,17 @@ private func encoded(value: some Encodable) throws -> DatabaseValue.Storage? {
         let record = Record(
             a: 1, team: Team(name: "Reds"), date: Date(timeIntervalSince1970: 5), optional: nil)
         let dictionary = try record.databaseDictionary
-        #expect(
-            dictionary.mapValues(\.storage) == [
+        expectEqual(
+            dictionary.mapValues(\.storage),
+            [
                 "a": .int64(1), "team": .string(#"{"name":"Reds"}"#), "date": .int64(5),
                 "optional": .null,
             ])
         let decoded = try Record(row: Row(dictionary))
-        #expect(decoded.a == 1)
-        #expect(decoded.team == Team(name: "Reds"))
-        #expect(decoded.date == Date(timeIntervalSince1970: 5))
-        #expect(decoded.optional == nil)
+        expectEqual(decoded.a, 1)
+        expectEqual(decoded.team, Team(name: "Reds"))
+        expectEqual(decoded.date, Date(timeIntervalSince1970: 5))
+        expectEqual(decoded.optional, nil)
     }
 
     @Test func bindingAndCollectingAgree() throws {
@@ -200,7 +203,7 @@ private func encoded(value: some Encodable) throws -> DatabaseValue.Storage? {
                     date: Date(timeIntervalSince1970: Double($0)), kind: .striker)
             }
             for record in records { try record.insert(db) }
-            #expect(try Record.fetchAll(db, sql: "SELECT * FROM record ORDER BY id") == records)
+            try expectEqual(Record.fetchAll(db, sql: "SELECT * FROM record ORDER BY id"), records)
         }
     }
 }

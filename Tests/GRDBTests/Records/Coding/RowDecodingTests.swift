@@ -58,20 +58,20 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
                     scores: [1, 2]),
                 Player(id: 2, name: "Barbara"),
             ]
-            #expect(try Player.fetchAll(db, sql: sql) == expected)
+            try expectEqual(Player.fetchAll(db, sql: sql), expected)
             let rows = try Row.fetchAll(db, sql: sql)
-            #expect(try rows.map { try Player(row: $0) } == expected)
-            #expect(try rows.map { try $0.decode(Player.self) } == expected)
-            #expect(
-                try rows.map { try FetchableRecordDecoder().decode(Player.self, from: $0) }
-                    == expected)
+            try expectEqual(rows.map { try Player(row: $0) }, expected)
+            try expectEqual(rows.map { try $0.decode(Player.self) }, expected)
+            try expectEqual(
+                rows.map { try FetchableRecordDecoder().decode(Player.self, from: $0) },
+                expected)
         }
     }
 
     @Test func columnsMayComeInAnyOrderAndCase() throws {
         try read { db in
             let player = try Player.fetchOne(db, sql: "SELECT 'b' AS NAME, 3 AS x, 1 AS Id")
-            #expect(player == Player(id: 1, name: "b"))
+            expectEqual(player, Player(id: 1, name: "b"))
         }
     }
 
@@ -154,11 +154,11 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
                 }
             }
         }
-        #expect(try codingPath(One<Kind>.self, "SELECT 'foo' AS a") == ["a"])
-        #expect(try codingPath(One<Team>.self, "SELECT '{\"name\":1}' AS a") == ["a", "name"])
-        #expect(try codingPath(One<Team?>.self, "SELECT 'foo' AS a") == ["a"])
-        #expect(try codingPath(One<[Team]>.self, "SELECT '[{}]' AS a") == ["a", "Index 0"])
-        #expect(try codingPath(One<[Int]>.self, "SELECT 1 AS b") == [])
+        try expectEqual(codingPath(One<Kind>.self, "SELECT 'foo' AS a"), ["a"])
+        try expectEqual(codingPath(One<Team>.self, "SELECT '{\"name\":1}' AS a"), ["a", "name"])
+        try expectEqual(codingPath(One<Team?>.self, "SELECT 'foo' AS a"), ["a"])
+        try expectEqual(codingPath(One<[Team]>.self, "SELECT '[{}]' AS a"), ["a", "Index 0"])
+        try expectEqual(codingPath(One<[Int]>.self, "SELECT 1 AS b"), [])
     }
 
     @Test func missingColumnsAreNil() throws {
@@ -171,7 +171,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             var scores: [Int]?
         }
         try read { db in
-            try #expect(Optionals.fetchOne(db, sql: "SELECT 1 AS b") == Optionals())
+            try expectEqual(Optionals.fetchOne(db, sql: "SELECT 1 AS b"), Optionals())
         }
     }
 
@@ -182,7 +182,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
                 "SELECT x'7B226E616D65223A2252656473227D' AS a",
             ] {
                 let one = try One<Team>.fetchOne(db, sql: sql)
-                #expect(one?.a == Team(name: "Reds"))
+                expectEqual(one?.a, Team(name: "Reds"))
             }
         }
     }
@@ -231,14 +231,15 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
         try read { db in
             let sql = "SELECT 1 AS id, 'Reds' AS name, NULL AS color UNION ALL SELECT 2, NULL, NULL"
             let memberships = try Membership.fetchAll(db, sql: sql, adapter: adapter)
-            #expect(
-                memberships == [
+            expectEqual(
+                memberships,
+                [
                     Membership(id: 1, team: TeamRecord(name: "Reds", isFetched: true)),
                     Membership(id: 2, team: nil),
                 ])
             // The scope of a decodable type that is no record
             let plain = try PlainMembership.fetchOne(db, sql: sql, adapter: adapter)
-            #expect(plain?.team == Team(name: "Reds"))
+            expectEqual(plain?.team, Team(name: "Reds"))
             expectError(
                 """
                 could not decode String from database value NULL - column: "name", \
@@ -255,7 +256,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             let adapter = ScopeAdapter(base: RangeRowAdapter(0..<1), scopes: ["deep": self.adapter])
             let membership = try Membership.fetchOne(
                 db, sql: "SELECT 1 AS id, 'Reds' AS name", adapter: adapter)
-            #expect(membership?.team?.name == "Reds")
+            expectEqual(membership?.team?.name, "Reds")
         }
     }
 
@@ -263,8 +264,8 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
         try read { db in
             let sql = "SELECT 1 AS id, 'Reds' AS name"
             let plain = try PlainMembership.fetchOne(db, sql: sql)
-            #expect(plain?.team == Team(name: "Reds"))
-            #expect(try Membership.fetchOne(db, sql: sql)?.team == nil)
+            expectEqual(plain?.team, Team(name: "Reds"))
+            try expectEqual(Membership.fetchOne(db, sql: sql)?.team, nil)
         }
     }
 
@@ -276,7 +277,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
 
             init(from decoder: any Decoder) throws {
                 let container = try decoder.container(keyedBy: CodingKeys.self)
-                #expect(container.allKeys.map(\.stringValue) == ["id", "team"])
+                expectEqual(container.allKeys.map(\.stringValue), ["id", "team"])
                 #expect(container.contains(.id))
                 #expect(container.contains(.team))
                 #expect(!container.contains(.name))
@@ -286,8 +287,8 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
                 #expect(try container.decodeNil(forKey: .other))
                 #expect(decoder.codingPath.isEmpty)
                 let team = try container.nestedContainer(keyedBy: CodingKeys.self, forKey: .team)
-                #expect(try team.decodeIfPresent(String.self, forKey: .name) == nil)
-                #expect(team.codingPath.map(\.stringValue) == ["team"])
+                try expectEqual(team.decodeIfPresent(String.self, forKey: .name), nil)
+                expectEqual(team.codingPath.map(\.stringValue), ["team"])
             }
         }
         try read { db in
@@ -311,8 +312,8 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             }
         }
         let nested = try Nested(row: ["object": #"{"value":7}"#, "list": "[1,2]"])
-        #expect(nested.value == 7)
-        #expect(nested.list == [1, 2])
+        expectEqual(nested.value, 7)
+        expectEqual(nested.list, [1, 2])
     }
 
     @Test func errorsOfNestedContainersNameTheColumn() throws {
@@ -326,7 +327,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
                 case "keyed":
                     let nested = try container.nestedContainer(
                         keyedBy: CodingKeys.self, forKey: .n)
-                    #expect(nested.codingPath.map(\.stringValue) == ["n"])
+                    expectEqual(nested.codingPath.map(\.stringValue), ["n"])
                     _ = try nested.decode(Int.self, forKey: .a)
                 case "deep":
                     var deep = try container.nestedContainer(
@@ -360,18 +361,18 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             }
         }
         for kind in ["keyed", "super"] {
-            #expect(path(kind, #"{"a":1}"#) == nil)
-            #expect(path(kind, #"{"a":"x"}"#) == ["n", "a"])
-            #expect(path(kind, "{}") == ["n"])
-            #expect(path(kind, "[]") == ["n"])
-            #expect(path(kind, "foo") == ["n"])
+            expectEqual(path(kind, #"{"a":1}"#), nil)
+            expectEqual(path(kind, #"{"a":"x"}"#), ["n", "a"])
+            expectEqual(path(kind, "{}"), ["n"])
+            expectEqual(path(kind, "[]"), ["n"])
+            expectEqual(path(kind, "foo"), ["n"])
         }
-        #expect(path("unkeyed", "[1]") == nil)
-        #expect(path("unkeyed", #"["x"]"#) == ["n", "Index 0"])
-        #expect(path("unkeyed", "{}") == ["n"])
-        #expect(path("deep", #"{"a":[1]}"#) == nil)
-        #expect(path("deep", #"{"a":[1,"x"]}"#) == ["n", "a", "Index 1"])
-        #expect(path("deep", #"{"a":{}}"#) == ["n", "a"])
+        expectEqual(path("unkeyed", "[1]"), nil)
+        expectEqual(path("unkeyed", #"["x"]"#), ["n", "Index 0"])
+        expectEqual(path("unkeyed", "{}"), ["n"])
+        expectEqual(path("deep", #"{"a":[1]}"#), nil)
+        expectEqual(path("deep", #"{"a":[1,"x"]}"#), ["n", "a", "Index 1"])
+        expectEqual(path("deep", #"{"a":{}}"#), ["n", "a"])
         for (kind, type) in [
             ("keyed", "Dictionary<String, Any>"), ("super", "Dictionary<String, Any>"),
             ("unkeyed", "Array<Any>"),
@@ -408,8 +409,8 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
         }
         try read { db in
             let all = try Derived.fetchAll(db, sql: "SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4")
-            #expect(all.map(\.a) == [1, 3])
-            #expect(all.map(\.b) == [2, 4])
+            expectEqual(all.map(\.a), [1, 3])
+            expectEqual(all.map(\.b), [2, 4])
         }
     }
 
@@ -435,7 +436,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
                 UNION ALL SELECT 'square', NULL, 2.0 UNION ALL SELECT 'circle', 3.0, NULL
                 """
             let shapes = try Shape.fetchAll(db, sql: sql)
-            #expect(shapes == [.circle(radius: 1), .square(side: 2), .circle(radius: 3)])
+            expectEqual(shapes, [.circle(radius: 1), .square(side: 2), .circle(radius: 3)])
         }
     }
 
@@ -450,9 +451,9 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
         try read { db in
             let sql = "SELECT 'Reds' AS name"
             let team = try Wrapper<Team>.fetchOne(db, sql: sql)
-            #expect(team?.value == Team(name: "Reds"))
+            expectEqual(team?.value, Team(name: "Reds"))
             let string = try Wrapper<String>.fetchOne(db, sql: sql)
-            #expect(string?.value == "Reds")
+            expectEqual(string?.value, "Reds")
         }
     }
 
@@ -555,7 +556,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
                 sql: """
                     WITH t("order", a, b, c) AS (VALUES \(values)) SELECT * FROM t
                     """)
-            #expect(sums.map(\.sum) == [123, 123, 321, 111, 123, 123, 331, 123_123_123, 2])
+            expectEqual(sums.map(\.sum), [123, 123, 321, 111, 123, 123, 331, 123_123_123, 2])
         }
     }
 
@@ -569,15 +570,16 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
         try read { db in
             let sql = "SELECT -1 AS a, NULL AS b, 3 AS c UNION ALL SELECT '5', 6, 7"
             let records = try Wide.fetchAll(db, sql: sql)
-            #expect(
-                records == [
+            expectEqual(
+                records,
+                [
                     Wide(a: -1, b: nil, c: .init(rawValue: 3)),
                     Wide(a: 5, b: 6, c: .init(rawValue: 7)),
                 ])
-            #expect(try Row.fetchAll(db, sql: sql).first.map { try Wide(row: $0) } == records[0])
-            #expect(
-                try records[1].databaseDictionary.mapValues(\.storage)
-                    == ["a": .int64(5), "b": .int64(6), "c": .int64(7)])
+            try expectEqual(Row.fetchAll(db, sql: sql).first.map { try Wide(row: $0) }, records[0])
+            try expectEqual(
+                records[1].databaseDictionary.mapValues(\.storage),
+                ["a": .int64(5), "b": .int64(6), "c": .int64(7)])
             #expect(throws: RowDecodingError.self) {
                 try Wide.fetchOne(db, sql: "SELECT 1 AS a, -1 AS b, 1 AS c")
             }
@@ -611,8 +613,8 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
                 probes.append(try row.decode(userInfo: [.context: "here"]))
                 probes.append(try row.decode(Probe.self))
             }
-            #expect(probes.map(\.a) == [1, 1, 2, 2])
-            #expect(probes.map(\.context) == ["here", nil, "here", nil])
+            expectEqual(probes.map(\.a), [1, 1, 2, 2])
+            expectEqual(probes.map(\.context), ["here", nil, "here", nil])
         }
     }
 }

@@ -75,12 +75,12 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
             for (sql, value) in [
                 ("SELECT NULL, 5", nil), ("SELECT 5, NULL", 5), ("SELECT NULL", nil),
             ] {
-                try #expect(Leftmost.fetchOne(db, sql: sql)?.value == value)
+                try expectEqual(Leftmost.fetchOne(db, sql: sql)?.value, value)
                 let row = try #require(try Row.fetchOne(db, sql: sql))
-                try #expect(Leftmost(row: row).value == value)
+                try expectEqual(Leftmost(row: row).value, value)
             }
         }
-        try #expect(Leftmost(row: [:]).value == nil)
+        try expectEqual(Leftmost(row: [:]).value, nil)
     }
 
     // MARK: - Missing columns
@@ -117,11 +117,11 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
         }
         expectMissingColumn(Player.self)
         expectMissingColumn(Asking.self)
-        try #expect(Synthesized(row: ["scoer": 1]).score == nil)
-        try #expect(Player(row: ["score": nil]).score == nil)
-        try #expect(Player(row: ["score": 1]).score == 1)
-        try #expect(Asking(row: ["score": nil]).values == [nil, nil])
-        try #expect(Asking(row: ["score": 1]).values == [1, 1])
+        try expectEqual(Synthesized(row: ["scoer": 1]).score, nil)
+        try expectEqual(Player(row: ["score": nil]).score, nil)
+        try expectEqual(Player(row: ["score": 1]).score, 1)
+        try expectEqual(Asking(row: ["score": nil]).values, [nil, nil])
+        try expectEqual(Asking(row: ["score": 1]).values, [1, 1])
     }
 
     @Test func optionalsOfPresentColumns() throws {
@@ -198,8 +198,8 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
                 date = try decoder.singleValueContainer().decode(Date?.self)
             }
         }
-        try #expect(Record(row: ["seconds": 1]).date == Date(timeIntervalSince1970: 1))
-        try #expect(Record(row: ["millis": 1_000]).date == Date(timeIntervalSince1970: 1))
-        try #expect(Record(row: ["seconds": nil, "b": 1]).date == nil)
+        try expectEqual(Record(row: ["seconds": 1]).date, Date(timeIntervalSince1970: 1))
+        try expectEqual(Record(row: ["millis": 1_000]).date, Date(timeIntervalSince1970: 1))
+        try expectEqual(Record(row: ["seconds": nil, "b": 1]).date, nil)
     }
 }

@@ -41,9 +41,9 @@ import Testing
                         """)
             }
             for null in ["'null'", "' null\n'", "json('null')", "CAST('null' AS BLOB)"] {
-                try #expect(fetch(null) == Optionals(word: .null, text: "null"))
+                try expectEqual(fetch(null), Optionals(word: .null, text: "null"))
             }
-            try #expect(fetch("NULL", text: "NULL") == Optionals())
+            try expectEqual(fetch("NULL", text: "NULL"), Optionals())
             for other in ["'nul'", "'nulls'", "'\"null\"'", "'[null]'", "''", "'null null'"] {
                 #expect(throws: (any Error).self) { try fetch(other) }
             }
@@ -88,10 +88,10 @@ import Testing
                 FROM event ORDER BY id
                 """
             let found = try Events.fetchOne(db, sql: sql)!
-            #expect(found.events == events)
+            expectEqual(found.events, events)
             #expect(events.contains(found.first))
-            #expect(found.flags == [true, false, true])
-            #expect(found.named == ["a_b": [true, nil, false]])
+            expectEqual(found.flags, [true, false, true])
+            expectEqual(found.named, ["a_b": [true, nil, false]])
 
             // What the library stores itself, and what is neither.
             struct Stored: Codable, FetchableRecord, PersistableRecord, Equatable {
@@ -100,7 +100,7 @@ import Testing
             }
             try db.execute(sql: "CREATE TABLE stored (events)")
             try Stored(events: events).insert(db)
-            try #expect(Stored.fetchAll(db) == [Stored(events: events)])
+            try expectEqual(Stored.fetchAll(db), [Stored(events: events)])
             for json in [
                 #"[{"id":1,"isDone":2,"date":0}]"#, #"[{"id":1,"isDone":"1","date":0}]"#,
                 #"[{"id":1,"isDone":1,"date":"tomorrow"}]"#, #"[{"id":1,"isDone":1,"date":true}]"#,
@@ -191,7 +191,7 @@ import Testing
                 try second.save(db)
                 try #expect(Row.fetchOne(db, sql: "SELECT * FROM unordered") == row, "\(round)")
                 var found = try Unordered.fetchOne(db)!
-                #expect(found == first)
+                expectEqual(found, first)
                 #expect(try !found.updateChanges(db) { $0 = second })
             }
         }
@@ -225,9 +225,9 @@ import Testing
                 value: .init(firstSet: [3, 1, 2], byName: ["oneTwo": [1]]), byName: ["oneTwo": 1])
             try record.insert(db)
             let row = try Row.fetchOne(db, sql: "SELECT value, byName FROM snake")!
-            #expect(row[0] == #"{"by_name":{"oneTwo":[1]},"first_set":[1,2,3]}"#)
-            #expect(row[1] == #"{"oneTwo":1}"#)
-            try #expect(Snake.fetchOne(db) == record)
+            expectEqual(row[0], #"{"by_name":{"oneTwo":[1]},"first_set":[1,2,3]}"#)
+            expectEqual(row[1], #"{"oneTwo":1}"#)
+            try expectEqual(Snake.fetchOne(db), record)
         }
     }
 }

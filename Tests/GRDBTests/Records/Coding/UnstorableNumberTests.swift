@@ -87,10 +87,10 @@ import Testing
                         Issue.record("\(round) \(column)")
                         continue
                     }
-                    #expect(context.codingPath.map(\.stringValue) == [column])
+                    expectEqual(context.codingPath.map(\.stringValue), [column])
                     #expect(throws: EncodingError.self) { try measure.databaseDictionary }
                 }
-                #expect(try Measure.fetchCount(db) == 0)
+                try expectEqual(Measure.fetchCount(db), 0)
                 var measure = Measure()
                 measure.optionalValue = .nan
                 measure.optionalDate = Date(timeIntervalSinceReferenceDate: .nan)
@@ -99,13 +99,13 @@ import Testing
                 measure.optionalWrapped = .init(.nan)
                 try measure.insert(db)
                 let stored = try Measure.fetchOne(db)
-                #expect(stored == Measure())
+                expectEqual(stored, Measure())
                 measure.value = .infinity
                 measure.wrapped = .init(-.infinity)
                 measure.graphic = -.infinity
                 measure.ratio = .init(.infinity)
                 try measure.update(db)
-                #expect(try Measure.fetchOne(db)?.value == .infinity)
+                try expectEqual(Measure.fetchOne(db)?.value, .infinity)
                 try Measure.deleteAll(db)
             }
         }
@@ -125,7 +125,7 @@ import Testing
                 t.column("a", .integer).defaults(to: UInt64(7))
             }
             try db.execute(sql: "INSERT INTO t DEFAULT VALUES")
-            #expect(try Int.fetchOne(db, sql: "SELECT a FROM t") == 7)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT a FROM t"), 7)
         }
     }
 }

@@ -74,10 +74,10 @@ import Testing
             }
             let names = Self.users.map { $0 ?? "none" }
             func check() throws {
-                try #expect(String.fetchAll(db, sql: "SELECT user FROM note") == names)
-                try #expect(
-                    String.fetchAll(db, sql: "SELECT signature FROM note")
-                        == names.map { "[\"\($0)\"]" })
+                try expectEqual(String.fetchAll(db, sql: "SELECT user FROM note"), names)
+                try expectEqual(
+                    String.fetchAll(db, sql: "SELECT signature FROM note"),
+                    names.map { "[\"\($0)\"]" })
             }
             try check()
             try db.execute(sql: "UPDATE note SET user = NULL, signature = NULL")
@@ -98,8 +98,8 @@ import Testing
                         try Signed.find(db, key: 1), try #require(try Signed.fetchOne(db, key: 1)),
                         try Signed.fetchAll(db)[0],
                     ] {
-                        #expect(record.user == name)
-                        #expect(record.signature == Signed.Signature(user: name))
+                        expectEqual(record.user, name)
+                        expectEqual(record.signature, Signed.Signature(user: name))
                     }
                 }
             }
@@ -161,10 +161,10 @@ import Testing
                             SELECT typeof(aDate) || ' ' || typeof(someData) || ' ' || typeof(uuid)
                             FROM note WHERE id = ?
                             """, arguments: [id])
-                    #expect(types == [usesNumbers ? "integer integer text" : "text blob blob"])
-                    try #expect(Values.find(db, key: id) == Values(id: id))
+                    expectEqual(types, [usesNumbers ? "integer integer text" : "text blob blob"])
+                    try expectEqual(Values.find(db, key: id), Values(id: id))
                     try Values(id: id).update(db)
-                    try #expect(Values.fetchOne(db, key: id) == Values(id: id))
+                    try expectEqual(Values.fetchOne(db, key: id), Values(id: id))
                 }
             }
         }
@@ -176,7 +176,7 @@ import Testing
             for (id, usesSnakeCase) in [false, false, true, true, false].enumerated() {
                 try Context.$usesSnakeCase.withValue(usesSnakeCase) {
                     try Values(id: id).insert(db)
-                    try #expect(Values.find(db, key: id) == Values(id: id))
+                    try expectEqual(Values.find(db, key: id), Values(id: id))
                     let isSnakeCase = try Bool.fetchOne(
                         db,
                         sql: """
@@ -184,7 +184,7 @@ import Testing
                                 AND aDate IS NULL AND someData IS NULL
                             FROM note WHERE id = ?
                             """, arguments: [id])
-                    #expect(isSnakeCase == usesSnakeCase)
+                    expectEqual(isSnakeCase, usesSnakeCase)
                 }
             }
         }
@@ -213,9 +213,9 @@ import Testing
                 try Failing(date: Date(timeIntervalSince1970: time)).insert(db)
             }
             let date = "1970-01-01T00:00:00Z"
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM note")
-                    == [date, date, nil, date, nil, nil].map { ["date": $0, "a": 1] })
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM note"),
+                [date, date, nil, date, nil, nil].map { ["date": $0, "a": 1] })
         }
     }
 
@@ -236,7 +236,7 @@ import Testing
         static let databaseTableName = "note"
         static var databaseSelection: [any SQLSelectable] { [Column("id"), Column("a")] }
 
-        init(row: Row) { #expect(Array(row.columnNames) == ["id", "a"]) }
+        init(row: Row) { expectEqual(Array(row.columnNames), ["id", "a"]) }
     }
 
     @Test func selections() throws {
@@ -245,8 +245,8 @@ import Testing
             for selectsAll in [true, true, false, false, true, false] {
                 try Context.$selectsAll.withValue(selectsAll) {
                     let columns = selectsAll ? ["id", "a", "b", "c"] : ["id", "b"]
-                    try #expect(Selected.find(db, key: 1).columns == columns)
-                    try #expect(Selected.fetchOne(db, key: 1)?.columns == columns)
+                    try expectEqual(Selected.find(db, key: 1).columns, columns)
+                    try expectEqual(Selected.fetchOne(db, key: 1)?.columns, columns)
                 }
             }
             for _ in 0..<3 { _ = try Constant.find(db, key: 1) }
@@ -273,8 +273,9 @@ import Testing
                 try Translated(id: 1, title: "un").update(db)
             }
             try Translated(id: 2, title: "two").update(db)
-            #expect(
-                try Row.fetchAll(db, sql: "SELECT * FROM note ORDER BY id") == [
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM note ORDER BY id"),
+                [
                     ["id": 1, "title_en": "one", "title_fr": "un"],
                     ["id": 2, "title_en": "two", "title_fr": "deux"],
                 ])

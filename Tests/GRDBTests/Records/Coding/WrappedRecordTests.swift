@@ -83,20 +83,20 @@ import Testing
     ]
 
     @Test func theColumnsAreThoseOfTheWrappedRecord() throws {
-        #expect(try Wrapper(player).databaseDictionary == columns)
-        #expect(try Wrapper(Optional(player)).databaseDictionary == columns)
-        #expect(try Wrapper(Wrapper(player)).databaseDictionary == columns)
+        try expectEqual(Wrapper(player).databaseDictionary, columns)
+        try expectEqual(Wrapper(Optional(player)).databaseDictionary, columns)
+        try expectEqual(Wrapper(Wrapper(player)).databaseDictionary, columns)
         let meeting = Meeting(startDate: Date(timeIntervalSince1970: 5))
-        #expect(try Wrapper(meeting).databaseDictionary == ["start_date": 5.databaseValue])
-        #expect(
-            try Extended(player: player, score: 7).databaseDictionary
-                == columns.merging(["score": 7.databaseValue]) { $1 })
+        try expectEqual(Wrapper(meeting).databaseDictionary, ["start_date": 5.databaseValue])
+        try expectEqual(
+            Extended(player: player, score: 7).databaseDictionary,
+            columns.merging(["score": 7.databaseValue]) { $1 })
     }
 
     @Test func otherTypesWriteTheirKeys() throws {
-        #expect(
-            try Wrapper(Plain(id: 1, name: "Ada")).databaseDictionary
-                == ["id": 1.databaseValue, "name": "Ada".databaseValue])
+        try expectEqual(
+            Wrapper(Plain(id: 1, name: "Ada")).databaseDictionary,
+            ["id": 1.databaseValue, "name": "Ada".databaseValue])
         #expect(throws: EncodingError.self) { try Wrapper(1).databaseDictionary }
         #expect(throws: EncodingError.self) { try Wrapper(Player?.none).databaseDictionary }
     }
@@ -114,8 +114,9 @@ import Testing
                 try Wrapper(Player(id: id, name: "Anna")).update(db)
             }
             let rows = try Row.fetchAll(db, sql: "SELECT * FROM player ORDER BY id")
-            #expect(
-                rows.map(\.description) == [
+            expectEqual(
+                rows.map(\.description),
+                [
                     #"[id:1 name:"ANNA" length:4 score:NULL]"#,
                     #"[id:2 name:"ANNA" length:4 score:NULL]"#,
                     #"[id:3 name:"ANNA" length:4 score:NULL]"#,
@@ -141,8 +142,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE player (name)")
             try Wrapper(Signed()).insert(db, setting: [], userInfo: [.signature: "here"])
             try Wrapper(Signed()).insert(db)
-            #expect(
-                try String.fetchAll(db, sql: "SELECT name FROM player") == ["here", "none"])
+            try expectEqual(String.fetchAll(db, sql: "SELECT name FROM player"), ["here", "none"])
         }
     }
 }

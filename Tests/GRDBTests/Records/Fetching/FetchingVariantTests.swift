@@ -32,21 +32,21 @@ import Testing
             let sql = "SELECT * FROM city WHERE size > ?"
             let large: Set = [City(id: 2, size: 20), City(id: 3, size: 30)]
             let statement = try db.makeStatement(sql: sql)
-            #expect(try City.fetchSet(statement, arguments: [10]) == large)
-            #expect(try City.fetchSet(db, sql: sql, arguments: [10]) == large)
+            try expectEqual(City.fetchSet(statement, arguments: [10]), large)
+            try expectEqual(City.fetchSet(db, sql: sql, arguments: [10]), large)
             let adapter = RenameColumnAdapter { $0 == "n" ? "size" : $0 }
-            #expect(
-                try City.fetchSet(
-                    db, sql: "SELECT id, size AS n FROM city WHERE id = 1", adapter: adapter)
-                    == [City(id: 1, size: 10)])
+            try expectEqual(
+                City.fetchSet(
+                    db, sql: "SELECT id, size AS n FROM city WHERE id = 1", adapter: adapter),
+                [City(id: 1, size: 10)])
         }
     }
 
     @Test func cursorsFetchRecordsByID() throws {
         try withCities { db in
             let cursor = try City.fetchCursor(db, ids: [3, 1, 9])
-            #expect(try Set(cursor) == [City(id: 1, size: 10), City(id: 3, size: 30)])
-            #expect(try City.fetchCursor(db, ids: []).next() == nil)
+            try expectEqual(Set(cursor), [City(id: 1, size: 10), City(id: 3, size: 30)])
+            try expectEqual(City.fetchCursor(db, ids: []).next(), nil)
         }
     }
 
@@ -65,12 +65,12 @@ import Testing
         try withCities { db in
             let ids = Table<Wrapped>("city")
             let all = [1, 2, 3].map(Wrapped.init)
-            #expect(try ids.fetchAll(db) == all)
-            #expect(try ids.fetchSet(db) == Set(all))
-            #expect(try ids.fetchOne(db) == all[0])
+            try expectEqual(ids.fetchAll(db), all)
+            try expectEqual(ids.fetchSet(db), Set(all))
+            try expectEqual(ids.fetchOne(db), all[0])
             let cursor = try ids.fetchCursor(db)
-            #expect(try cursor.next() == all[0])
-            #expect(try Array(cursor) == [all[1], all[2]])
+            try expectEqual(cursor.next(), all[0])
+            try expectEqual(Array(cursor), [all[1], all[2]])
         }
     }
 
@@ -86,13 +86,13 @@ import Testing
                 """
             ) {
                 let cursor = try large.updateAndFetchCursor(db, assignments: { [$0.size += 1] })
-                #expect(try Set(cursor) == [City(id: 2, size: 21), City(id: 3, size: 31)])
-                #expect(
-                    try large.updateAndFetchSet(db, assignments: { [$0.size += 1] })
-                        == [City(id: 2, size: 22), City(id: 3, size: 32)])
+                try expectEqual(Set(cursor), [City(id: 2, size: 21), City(id: 3, size: 31)])
+                try expectEqual(
+                    large.updateAndFetchSet(db, assignments: { [$0.size += 1] }),
+                    [City(id: 2, size: 22), City(id: 3, size: 32)])
                 let statement = try large.updateAndFetchStatement(
                     db, assignments: { [$0.size += 1] }, select: { [$0.id] })
-                #expect(try Int64.fetchSet(statement) == [2, 3])
+                try expectEqual(Int64.fetchSet(statement), [2, 3])
                 #expect(
                     try Table<City>("city").updateAll(db, assignments: { [$0.size.set(to: 0)] })
                         == 3)
@@ -104,13 +104,15 @@ import Testing
         try withCities { db in
             let statement = try City.filter { $0.size > 10 }
                 .deleteAndFetchStatement(db, select: { [$0.size, $0.id] })
-            #expect(
-                statement.sql == #"DELETE FROM "city" WHERE "size" > ? RETURNING "size", "id""#)
-            #expect(
-                try Set(Row.fetchAll(statement)) == [
+            expectEqual(
+                statement.sql,
+                #"DELETE FROM "city" WHERE "size" > ? RETURNING "size", "id""#)
+            try expectEqual(
+                Set(Row.fetchAll(statement)),
+                [
                     ["size": 20, "id": 2], ["size": 30, "id": 3],
                 ])
-            #expect(try City.fetchAll(db) == [City(id: 1, size: 10)])
+            try expectEqual(City.fetchAll(db), [City(id: 1, size: 10)])
         }
     }
 }

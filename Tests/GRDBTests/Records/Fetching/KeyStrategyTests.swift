@@ -33,16 +33,16 @@ import Testing
             let id = tag.id
             try #expect(Tag.exists(db, id: id))
             // The second time, with a statement that is kept.
-            for _ in 0..<3 { try #expect(Tag.fetchOne(db, id: id)?.id == id) }
-            try #expect(Tag.find(db, key: id).id == id)
-            try #expect(Tag.fetchAll(db, ids: [id, UUID()]).count == 1)
-            try #expect(Tag.fetchSet(db, keys: [id]).count == 1)
+            for _ in 0..<3 { try expectEqual(Tag.fetchOne(db, id: id)?.id, id) }
+            try expectEqual(Tag.find(db, key: id).id, id)
+            try expectEqual(Tag.fetchAll(db, ids: [id, UUID()]).count, 1)
+            try expectEqual(Tag.fetchSet(db, keys: [id]).count, 1)
             try #expect(Tag.fetchCursor(db, keys: [id]).next() != nil)
-            try #expect(Tag.filter(id: id).fetchCount(db) == 1)
-            try #expect(Tag.filter(ids: [id]).fetchCount(db) == 1)
-            try #expect(Tag.all().filter(key: id).fetchCount(db) == 1)
-            try #expect(Tag.filter(key: id as UUID?).fetchCount(db) == 1)
-            try #expect(Tag.filter(key: nil as UUID?).fetchCount(db) == 0)
+            try expectEqual(Tag.filter(id: id).fetchCount(db), 1)
+            try expectEqual(Tag.filter(ids: [id]).fetchCount(db), 1)
+            try expectEqual(Tag.all().filter(key: id).fetchCount(db), 1)
+            try expectEqual(Tag.filter(key: id as UUID?).fetchCount(db), 1)
+            try expectEqual(Tag.filter(key: nil as UUID?).fetchCount(db), 0)
             try #expect(Table<Tag>("tag").filter(id: id).fetchCount(db) == 1)
             try #expect(Table<Tag>("tag").exists(db, id: id))
             try expectSQL(
@@ -53,7 +53,7 @@ import Testing
             try #expect(generic(Tag.self, db, id))
             try #expect(Tag.deleteOne(db, id: id))
             try tag.insert(db)
-            try #expect(Tag.deleteAll(db, ids: [id]) == 1)
+            try expectEqual(Tag.deleteAll(db, ids: [id]), 1)
         }
 
         func generic<Record: TableRecord>(
@@ -65,11 +65,11 @@ import Testing
 
     @Test func otherConditionsAreNot() throws {
         try withTag { db, tag in
-            try #expect(Tag.filter(Column("id") == tag.id).fetchCount(db) == 0)
-            try #expect(Tag.fetchOne(db, key: ["id": tag.id]) == nil)
-            try #expect(Tag.filter(Column("other") == tag.id).fetchCount(db) == 1)
-            try #expect(Tag.filter(key: tag.id).asRequest(of: Row.self).fetchCount(db) == 1)
-            try #expect(Tag.all().asRequest(of: Row.self).filter(key: tag.id).fetchCount(db) == 0)
+            try expectEqual(Tag.filter(Column("id") == tag.id).fetchCount(db), 0)
+            try expectEqual(Tag.fetchOne(db, key: ["id": tag.id]), nil)
+            try expectEqual(Tag.filter(Column("other") == tag.id).fetchCount(db), 1)
+            try expectEqual(Tag.filter(key: tag.id).asRequest(of: Row.self).fetchCount(db), 1)
+            try expectEqual(Tag.all().asRequest(of: Row.self).filter(key: tag.id).fetchCount(db), 0)
         }
     }
 
@@ -97,12 +97,12 @@ import Testing
             )
             let date = Date(timeIntervalSince1970: 86_400.5)
             try Day(day: date, name: "first").insert(db)
-            try #expect(Day.find(db, key: date).name == "first")
-            try #expect(Day.filter(keys: [date]).fetchCount(db) == 1)
+            try expectEqual(Day.find(db, key: date).name, "first")
+            try expectEqual(Day.filter(keys: [date]).fetchCount(db), 1)
             let data = Data("é".utf8)
             try Named(name: data).insert(db)
-            try #expect(Named.find(db, key: data).name == data)
-            try #expect(Named.filter(key: data).fetchCount(db) == 1)
+            try expectEqual(Named.find(db, key: data).name, data)
+            try expectEqual(Named.filter(key: data).fetchCount(db), 1)
             // What the strategy refuses can't be a key.
             #expect(throws: EncodingError.self) { try Named.fetchOne(db, key: Data([0xFF])) }
             #expect(throws: EncodingError.self) {

@@ -26,13 +26,13 @@ import Testing
                 SELECT *, "rowid" FROM "item"
                 """
             ) {
-                try #expect(PlayerRecord.fetchAll(db).map(\.id) == [1, 2, 3])
-                try #expect(PlayerRecord.fetchCursor(db).next()?.id == 1)
-                try #expect(PlayerRecord.fetchSet(db).count == 3)
-                try #expect(PlayerRecord.fetchOne(db)?.id == 1)
-                try #expect(PlayerRecord.fetchCount(db) == 3)
-                try #expect(PartialPlayer.fetchAll(db)[0].columnNames == ["id", "name"])
-                try #expect(RowIDItem.fetchAll(db) == [])
+                try expectEqual(PlayerRecord.fetchAll(db).map(\.id), [1, 2, 3])
+                try expectEqual(PlayerRecord.fetchCursor(db).next()?.id, 1)
+                try expectEqual(PlayerRecord.fetchSet(db).count, 3)
+                try expectEqual(PlayerRecord.fetchOne(db)?.id, 1)
+                try expectEqual(PlayerRecord.fetchCount(db), 3)
+                try expectEqual(PartialPlayer.fetchAll(db)[0].columnNames, ["id", "name"])
+                try expectEqual(RowIDItem.fetchAll(db), [])
             }
         }
     }
@@ -54,17 +54,17 @@ import Testing
                 SELECT EXISTS (SELECT "id", "name" FROM "player" WHERE "id" = 1)
                 """
             ) {
-                try #expect(PlayerRecord.fetchOne(db, key: 2)?.name == "Barbara")
-                try #expect(PlayerRecord.find(db, key: 2).name == "Barbara")
-                try #expect(PlayerRecord.fetchOne(db, key: 42) == nil)
+                try expectEqual(PlayerRecord.fetchOne(db, key: 2)?.name, "Barbara")
+                try expectEqual(PlayerRecord.find(db, key: 2).name, "Barbara")
+                try expectEqual(PlayerRecord.fetchOne(db, key: 42), nil)
                 expectError("Key not found in table player: [id:42]") {
                     try PlayerRecord.find(db, key: 42)
                 }
-                try #expect(PlayerRecord.fetchAll(db, keys: [1, 3, 4]).map(\.id) == [1, 3])
-                try #expect(PlayerRecord.fetchAll(db, keys: [1]).map(\.id) == [1])
-                try #expect(PlayerRecord.fetchSet(db, keys: [1, 2]).count == 2)
-                try #expect(PlayerRecord.fetchAll(db, keys: [nil, 2] as [Int?]).map(\.id) == [2])
-                try #expect(PartialPlayer.fetchOne(db, key: 1)?.columnNames == ["id", "name"])
+                try expectEqual(PlayerRecord.fetchAll(db, keys: [1, 3, 4]).map(\.id), [1, 3])
+                try expectEqual(PlayerRecord.fetchAll(db, keys: [1]).map(\.id), [1])
+                try expectEqual(PlayerRecord.fetchSet(db, keys: [1, 2]).count, 2)
+                try expectEqual(PlayerRecord.fetchAll(db, keys: [nil, 2] as [Int?]).map(\.id), [2])
+                try expectEqual(PartialPlayer.fetchOne(db, key: 1)?.columnNames, ["id", "name"])
                 try #expect(PlayerRecord.exists(db, key: 1))
                 try #expect(PartialPlayer.exists(db, key: 1))
             }
@@ -74,17 +74,17 @@ import Testing
     @Test func keysThatCannotExistRunNothing() throws {
         try withPlayers { db in
             try expectSQL("") {
-                try #expect(PlayerRecord.fetchOne(db, key: Int?.none) == nil)
-                try #expect(PlayerRecord.fetchAll(db, keys: [Int]()) == [])
-                try #expect(PlayerRecord.fetchAll(db, keys: [[:]].filter { _ in false }) == [])
+                try expectEqual(PlayerRecord.fetchOne(db, key: Int?.none), nil)
+                try expectEqual(PlayerRecord.fetchAll(db, keys: [Int]()), [])
+                try expectEqual(PlayerRecord.fetchAll(db, keys: [[:]].filter { _ in false }), [])
                 try #expect(!PlayerRecord.exists(db, key: Int?.none))
                 try #expect(!PlayerRecord.deleteOne(db, key: Int?.none))
-                try #expect(PlayerRecord.deleteAll(db, keys: [Int]()) == 0)
+                try expectEqual(PlayerRecord.deleteAll(db, keys: [Int]()), 0)
                 expectError("Key not found in table player: [id:NULL]") {
                     try PlayerRecord.find(db, key: Int?.none)
                 }
             }
-            try #expect(PlayerRecord.fetchCursor(db, keys: [Int]()).next() == nil)
+            try expectEqual(PlayerRecord.fetchCursor(db, keys: [Int]()).next(), nil)
         }
     }
 
@@ -103,18 +103,20 @@ import Testing
                 SELECT * FROM "item" WHERE "rowid" = 1
                 """
             ) {
-                try #expect(PlayerRecord.fetchOne(db, key: ["name": "Craig"])?.id == 3)
-                try #expect(PlayerRecord.find(db, key: ["NAME": "Craig"]).id == 3)
-                try #expect(PlayerRecord.fetchSet(db, keys: [["id": 1]]).count == 1)
-                try #expect(
-                    PlayerRecord.fetchAll(db, keys: [["id": 1], ["name": "Craig"]]).count == 2)
-                try #expect(PlayerRecord.fetchOne(db, key: ["name": "x", "id": 1]) == nil)
-                try #expect(PlayerRecord.fetchOne(db, key: ["name": nil]) == nil)
-                try #expect(
-                    Citizenship.fetchOne(db, key: ["countryCode": "FR", "citizenID": 1]) == nil)
+                try expectEqual(PlayerRecord.fetchOne(db, key: ["name": "Craig"])?.id, 3)
+                try expectEqual(PlayerRecord.find(db, key: ["NAME": "Craig"]).id, 3)
+                try expectEqual(PlayerRecord.fetchSet(db, keys: [["id": 1]]).count, 1)
+                try expectEqual(
+                    PlayerRecord.fetchAll(db, keys: [["id": 1], ["name": "Craig"]]).count,
+                    2)
+                try expectEqual(PlayerRecord.fetchOne(db, key: ["name": "x", "id": 1]), nil)
+                try expectEqual(PlayerRecord.fetchOne(db, key: ["name": nil]), nil)
+                try expectEqual(
+                    Citizenship.fetchOne(db, key: ["countryCode": "FR", "citizenID": 1]),
+                    nil)
                 try #expect(PlayerRecord.exists(db, key: ["name": "Craig"]))
-                try #expect(Item.fetchOne(db, key: ["rowid": 1]) == nil)
-                try #expect(PlayerRecord.fetchOne(db, key: [String: Int]?.none) == nil)
+                try expectEqual(Item.fetchOne(db, key: ["rowid": 1]), nil)
+                try expectEqual(PlayerRecord.fetchOne(db, key: [String: Int]?.none), nil)
             }
             expectError("Key not found in table player: [name:\"zz\"]") {
                 try PlayerRecord.find(db, key: ["name": "zz"])
@@ -161,17 +163,17 @@ import Testing
                 DELETE FROM "country" WHERE "code" IN ('FR', 'IT')
                 """
             ) {
-                try #expect(Country.fetchOne(db, id: "FR") == france)
-                try #expect(Country.find(db, id: "FR") == france)
-                try #expect(Country.fetchAll(db, ids: ["FR", "IT"]) == [france, italy])
-                try #expect(Country.fetchSet(db, ids: ["FR", "IT"]) == [france, italy])
+                try expectEqual(Country.fetchOne(db, id: "FR"), france)
+                try expectEqual(Country.find(db, id: "FR"), france)
+                try expectEqual(Country.fetchAll(db, ids: ["FR", "IT"]), [france, italy])
+                try expectEqual(Country.fetchSet(db, ids: ["FR", "IT"]), [france, italy])
                 try #expect(Country.exists(db, id: "FR"))
                 try #expect(Country.deleteOne(db, id: "FR"))
-                try #expect(Country.deleteAll(db, ids: ["FR", "IT"]) == 1)
+                try expectEqual(Country.deleteAll(db, ids: ["FR", "IT"]), 1)
             }
-            #expect(
-                "\(Country.recordNotFound(db, id: "FR"))"
-                    == "Key not found in table country: [code:\"FR\"]")
+            expectEqual(
+                "\(Country.recordNotFound(db, id: "FR"))",
+                "Key not found in table country: [code:\"FR\"]")
         }
     }
 
@@ -187,8 +189,8 @@ import Testing
             ) {
                 try #expect(PlayerRecord.deleteOne(db, key: 1))
                 try #expect(!PlayerRecord.deleteOne(db, key: ["name": "Arthur"]))
-                try #expect(PlayerRecord.deleteAll(db, keys: [["id": 2], ["name": "x"]]) == 1)
-                try #expect(PlayerRecord.deleteAll(db) == 1)
+                try expectEqual(PlayerRecord.deleteAll(db, keys: [["id": 2], ["name": "x"]]), 1)
+                try expectEqual(PlayerRecord.deleteAll(db), 1)
             }
         }
     }
@@ -211,8 +213,8 @@ import Testing
             defer { Nested.db = nil }
             for _ in 0..<2 {
                 let record = try Nested.find(db, key: 1)
-                #expect(record.id == 1)
-                #expect(record.next == 2)
+                expectEqual(record.id, 1)
+                expectEqual(record.next, 2)
             }
         }
     }
@@ -232,7 +234,7 @@ import Testing
                 ) {
                     try PlayerRecord.find(db, key: 1)
                 }
-                try #expect(PlayerRecord.find(db, key: 2).name == "b")
+                try expectEqual(PlayerRecord.find(db, key: 2).name, "b")
             }
         }
     }
@@ -242,10 +244,10 @@ import Testing
             var player = try PlayerRecord.find(db, key: 1)
             try db.execute(sql: "UPDATE player SET score = 7")
             try expectSQL("SELECT * FROM \"player\" WHERE \"id\" = 1") { try player.refetch(db) }
-            #expect(player.score == 7)
+            expectEqual(player.score, 7)
             try player.delete(db)
             expectError("Key not found in table player: [id:1]") { try player.refetch(db) }
-            #expect(player.score == 7)
+            expectEqual(player.score, 7)
         }
     }
 
@@ -259,8 +261,8 @@ import Testing
                     """)
             player = try player.insertAndFetch(db)
             try player.update(db)
-            #expect(player.id == 1)
-            try #expect(PlayerRecord.find(db, key: "Arthur").id == 1)
+            expectEqual(player.id, 1)
+            try expectEqual(PlayerRecord.find(db, key: "Arthur").id, 1)
             expectError("Key not found in table player: [name:1]") {
                 try PlayerRecord.find(db, key: 1)
             }
@@ -291,18 +293,18 @@ import Testing
     private struct HTTP2Log: TableRecord {}
 
     @Test func defaultTableNames() {
-        #expect(HTTPRequest.databaseTableName == "httpRequest")
-        #expect(TOC.databaseTableName == "toc")
-        #expect(PostalAddress.databaseTableName == "postalAddress")
+        expectEqual(HTTPRequest.databaseTableName, "httpRequest")
+        expectEqual(TOC.databaseTableName, "toc")
+        expectEqual(PostalAddress.databaseTableName, "postalAddress")
         #expect(Generic<Int>.databaseTableName == "generic")
-        #expect(HTTP2Log.databaseTableName == "httP2Log")
+        expectEqual(HTTP2Log.databaseTableName, "httP2Log")
     }
 
     @Test func numberOfSelectedColumns() throws {
         try RecordTables.write { db in
-            try #expect(PlayerRecord.numberOfSelectedColumns(db) == 3)
-            try #expect(PartialPlayer.numberOfSelectedColumns(db) == 2)
-            try #expect(RowIDItem.numberOfSelectedColumns(db) == 2)
+            try expectEqual(PlayerRecord.numberOfSelectedColumns(db), 3)
+            try expectEqual(PartialPlayer.numberOfSelectedColumns(db), 2)
+            try expectEqual(RowIDItem.numberOfSelectedColumns(db), 2)
         }
     }
 
@@ -328,14 +330,14 @@ import Testing
         try change(
             "CREATE TABLE named(id INTEGER PRIMARY KEY, name); INSERT INTO named VALUES (1, 'a')")
         for _ in 0..<3 {
-            try #expect(fetch(1)?.columns == ["id", "name"])
-            try #expect(fetch(1)?.name == "a")
+            try expectEqual(fetch(1)?.columns, ["id", "name"])
+            try expectEqual(fetch(1)?.name, "a")
             try #expect(fetch(2) == nil)
         }
         try change("ALTER TABLE named ADD COLUMN score; UPDATE named SET name = 'b'")
         for _ in 0..<2 {
-            try #expect(fetch(1)?.columns == ["id", "name", "score"])
-            try #expect(fetch(1)?.name == "b")
+            try expectEqual(fetch(1)?.columns, ["id", "name", "score"])
+            try expectEqual(fetch(1)?.name, "b")
         }
         // Another column is the key.
         try change(
@@ -345,26 +347,26 @@ import Testing
             INSERT INTO named VALUES ('c', 2, 1)
             """)
         try #expect(fetch(1) == nil)
-        try #expect(fetch(2)?.name == "c")
+        try expectEqual(fetch(2)?.name, "c")
         try change("DROP TABLE named")
         for _ in 0..<2 {
             let error = #expect(throws: DatabaseError.self) { try fetch(2) }
-            #expect(error?.message == "no such table: named")
+            expectEqual(error?.message, "no such table: named")
         }
         try change(
             "CREATE TABLE named(id INTEGER PRIMARY KEY, name); INSERT INTO named VALUES (2, 'd')")
-        try #expect(fetch(2)?.name == "d")
+        try expectEqual(fetch(2)?.name, "d")
         // Changes of this connection, and of an access in between.
         try dbQueue.writeWithoutTransaction { db in
-            try #expect(Named.fetchOne(db, key: 2)?.columns == ["id", "name"])
+            try expectEqual(Named.fetchOne(db, key: 2)?.columns, ["id", "name"])
             try db.execute(sql: "ALTER TABLE named RENAME COLUMN name TO title")
-            try #expect(Named.fetchOne(db, key: 2)?.columns == ["id", "title"])
+            try expectEqual(Named.fetchOne(db, key: 2)?.columns, ["id", "title"])
             try db.inTransaction {
                 try db.execute(sql: "ALTER TABLE named DROP COLUMN title")
-                try #expect(Named.fetchOne(db, key: 2)?.columns == ["id"])
+                try expectEqual(Named.fetchOne(db, key: 2)?.columns, ["id"])
                 return .rollback
             }
-            try #expect(Named.fetchOne(db, key: 2)?.columns == ["id", "title"])
+            try expectEqual(Named.fetchOne(db, key: 2)?.columns, ["id", "title"])
         }
     }
 

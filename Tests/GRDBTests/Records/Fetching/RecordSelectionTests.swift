@@ -32,15 +32,16 @@ import Testing
 
     @Test func aSubqueryOnTheTableItself() throws {
         try withScores { db in
-            try #expect(Score.fetchAll(db).map(\.best) == [5, 5])
-            try #expect(Score.find(db, key: 1).best == 5)
+            try expectEqual(Score.fetchAll(db).map(\.best), [5, 5])
+            try expectEqual(Score.find(db, key: 1).best, 5)
             let request = Score.filter(Column("id") > 1)
-            try #expect(request.fetchAll(db).map(\.best) == [5])
-            #expect(
-                try request.makePreparedRequest(db).statement.sql == """
-                    SELECT "id", (SELECT MAX("points") FROM "score") AS "best" FROM "score" \
-                    WHERE "id" > ?
-                    """)
+            try expectEqual(request.fetchAll(db).map(\.best), [5])
+            try expectEqual(
+                request.makePreparedRequest(db).statement.sql,
+                """
+                SELECT "id", (SELECT MAX("points") FROM "score") AS "best" FROM "score" \
+                WHERE "id" > ?
+                """)
         }
     }
 
@@ -58,13 +59,13 @@ import Testing
         try withScores { db in
             let request = Varying.all()
             let joined = Varying.including(optional: Varying.itself)
-            try #expect(Row.fetchOne(db, request)?.count == 3)
-            try #expect(Row.fetchOne(db, joined)?.unadapted.count == 6)
+            try expectEqual(Row.fetchOne(db, request)?.count, 3)
+            try expectEqual(Row.fetchOne(db, joined)?.unadapted.count, 6)
             try Context.$selectsAll.withValue(false) {
-                try #expect(Row.fetchOne(db, request)?.count == 1)
-                try #expect(Row.fetchOne(db, joined)?.unadapted.count == 2)
+                try expectEqual(Row.fetchOne(db, request)?.count, 1)
+                try expectEqual(Row.fetchOne(db, joined)?.unadapted.count, 2)
             }
-            try #expect(Row.fetchOne(db, request)?.count == 3)
+            try expectEqual(Row.fetchOne(db, request)?.count, 3)
         }
     }
 
@@ -112,7 +113,7 @@ import Testing
             if isTransaction { try db.beginTransaction() }
             for selectsAll in [true, true, false, false, true] {
                 try Context.$selectsAll.withValue(selectsAll) {
-                    try #expect(Wandering.fetchOne(db, key: 1)?.points == (selectsAll ? 3 : 5))
+                    try expectEqual(Wandering.fetchOne(db, key: 1)?.points, (selectsAll ? 3 : 5))
                 }
             }
             if isTransaction { try db.commit() }
@@ -136,31 +137,31 @@ import Testing
     @Test func excludedColumns() throws {
         try withScores { db in
             let first = Light(id: 1, points: 3)
-            try #expect(Light.fetchAll(db) == [first, Light(id: 2, points: 5)])
-            try #expect(Light.fetchOne(db) == first)
-            try #expect(Light.find(db, key: 1) == first)
-            try #expect(Light.find(db, id: 1) == first)
-            try #expect(Light.fetchAll(db, keys: [1]) == [first])
-            try #expect(Light.fetchOne(db, key: ["id": 1]) == first)
+            try expectEqual(Light.fetchAll(db), [first, Light(id: 2, points: 5)])
+            try expectEqual(Light.fetchOne(db), first)
+            try expectEqual(Light.find(db, key: 1), first)
+            try expectEqual(Light.find(db, id: 1), first)
+            try expectEqual(Light.fetchAll(db, keys: [1]), [first])
+            try expectEqual(Light.fetchOne(db, key: ["id": 1]), first)
             try #expect(Light.exists(db, key: 1))
-            try #expect(Light.all().fetchOne(db) == first)
+            try expectEqual(Light.all().fetchOne(db), first)
 
             let inserted = try Light(points: 7).insertAndFetch(db)
-            #expect(inserted == Light(id: 3, points: 7))
+            expectEqual(inserted, Light(id: 3, points: 7))
             var light = Light(id: 3, points: 8)
-            try #expect(light.updateAndFetch(db) == light)
+            try expectEqual(light.updateAndFetch(db), light)
             light.points = 9
-            try #expect(light.saveAndFetch(db) == light)
-            try #expect(light.upsertAndFetch(db) == light)
+            try expectEqual(light.saveAndFetch(db), light)
+            try expectEqual(light.upsertAndFetch(db), light)
             let changed = try light.updateChangesAndFetch(db, as: Light.self) { $0.points = 10 }
-            #expect(changed == light)
+            expectEqual(changed, light)
             var lights = [Light(points: 11), Light(points: 12)]
             let many = try Light.insertManyAndFetch(db, &lights, as: Light.self)
-            #expect(many.map(\.points) == [11, 12])
+            expectEqual(many.map(\.points), [11, 12])
             let row = try light.updateAndFetch(
                 db, selection: [.allColumns(excluding: ["blob", "id"])]
             ) { try Row.fetchOne($0) }
-            #expect(row == ["points": 10])
+            expectEqual(row, ["points": 10])
         }
     }
 
@@ -173,14 +174,14 @@ import Testing
                     INSERT INTO player VALUES (2), (7);
                     """)
             let ids: [Int64?] = try IdentifiedClass.selectID().fetchAll(db)
-            #expect(ids == [2, 7])
+            expectEqual(ids, [2, 7])
             let finalIDs: [Int64] = try FinalIdentifiedClass.selectID().fetchAll(db)
-            #expect(finalIDs == [2, 7])
+            expectEqual(finalIDs, [2, 7])
             let filtered = try FinalIdentifiedClass.filter(key: 7).selectID().fetchAll(db)
-            #expect(filtered == [7])
+            expectEqual(filtered, [7])
             let request: QueryInterfaceRequest<Int64> = IdentifiedSubclass.selectPrimaryKey()
-            #expect(try request.fetchSet(db) == [2, 7])
-            #expect(try Set(IdentifiedSubclass.selectID().fetchAll(db)) == [2, 7])
+            try expectEqual(request.fetchSet(db), [2, 7])
+            try expectEqual(Set(IdentifiedSubclass.selectID().fetchAll(db)), [2, 7])
         }
     }
 

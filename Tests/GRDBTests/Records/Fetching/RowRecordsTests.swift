@@ -1,3 +1,4 @@
+import GRDBTestSupport
 import Testing
 
 @testable import GRDB
@@ -29,10 +30,10 @@ import Testing
     @Test func scopes() throws {
         let row = try makeRow("SELECT 1 AS id, 2 AS id, 'Melville' AS name")
         let author: Author = row["author"]
-        #expect(author.id == 2)
-        #expect((row["author"] as Author?)?.name == "Melville")
-        #expect(try row.decode(Author.self, forKey: "author") == author)
-        #expect(try row.decodeIfPresent(Author.self, forKey: "missing") == nil)
+        expectEqual(author.id, 2)
+        expectEqual((row["author"] as Author?)?.name, "Melville")
+        try expectEqual(row.decode(Author.self, forKey: "author"), author)
+        try expectEqual(row.decodeIfPresent(Author.self, forKey: "missing"), nil)
         let error = #expect(throws: RowDecodingError.self) {
             try row.decode(Author.self, forKey: "missing")
         }
@@ -42,7 +43,7 @@ import Testing
 
     @Test func scopesOfNullOnly() throws {
         let row = try makeRow("SELECT 1 AS id, NULL AS id, NULL AS name")
-        #expect(try row.decodeIfPresent(Author.self, forKey: "author") == nil)
+        try expectEqual(row.decodeIfPresent(Author.self, forKey: "author"), nil)
         #expect(throws: RowDecodingError.self) { try row.decode(Author.self, forKey: "author") }
     }
 
@@ -55,14 +56,14 @@ import Testing
                     rows: RowGroup(rows: [["id": 2, "name": "a"], ["id": 3, "name": "b"]]))
             ]))
         let authors: [Author] = row["authors"]
-        #expect(authors.map(\.id) == [2, 3])
-        #expect((row["authors"] as Set<Author>).count == 2)
+        expectEqual(authors.map(\.id), [2, 3])
+        expectEqual((row["authors"] as Set<Author>).count, 2)
         let error = #expect(throws: RowDecodingError.self) {
             try row.decode([Author].self, forKey: "missing")
         }
-        #expect(
-            error?.description
-                == #"key for prefetched rows not found: "missing" - available keys: ["authors"] - row: [id:1]"#
+        expectEqual(
+            error?.description,
+            #"key for prefetched rows not found: "missing" - available keys: ["authors"] - row: [id:1]"#
         )
     }
 }

@@ -72,9 +72,9 @@ struct BindingSessionTests {
                 useAll(kept)
             }
             try KeepingPlayer(name: "d").insert(db)
-            try #expect(
-                String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id")
-                    == ["a", "b", "c", "d"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id"),
+                ["a", "b", "c", "d"])
         }
         // The statement and its session are gone.
         #expect(kept.keyedContainers.count >= 3)
@@ -100,8 +100,9 @@ struct BindingSessionTests {
                 try Wrapper(player: player, other: Other(id: nil)).insert(db)
             }
             useAll(kept)
-            try #expect(
-                String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id") == ["a", "b", "c"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id"),
+                ["a", "b", "c"])
         }
         useAll(kept)
     }
@@ -120,8 +121,9 @@ struct BindingSessionTests {
                 try PlainPlayer(name: name, kept: kept).insert(db)
                 setAll()
             }
-            try #expect(
-                String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id") == ["a", "b", "c"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT name FROM player ORDER BY id"),
+                ["a", "b", "c"])
         }
         setAll()
     }

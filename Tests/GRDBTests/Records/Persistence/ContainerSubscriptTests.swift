@@ -55,14 +55,16 @@ import Testing
             try db.execute(sql: Self.table)
             // The first insertion collects the values, the second binds them.
             for _ in 1...2 {
-                #expect(
-                    try row(Item(note: "n", boxed: "b"), db) == [
+                try expectEqual(
+                    row(Item(note: "n", boxed: "b"), db),
+                    [
                         "id": 1, "size": 2.5, "color": "green", "note": "n", "boxed": "b",
                         "mixed": "large", "absent": nil, "value": nil,
                         "date": "1970-01-01 00:00:00.000", "other": 4,
                     ])
-                #expect(
-                    try row(Item(isLarge: false), db) == [
+                try expectEqual(
+                    row(Item(isLarge: false), db),
+                    [
                         "id": 1, "size": nil, "color": "green", "note": nil, "boxed": nil,
                         "mixed": 0, "absent": nil, "value": nil,
                         "date": "1970-01-01 00:00:00.000", "other": 4,
@@ -87,10 +89,10 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE derived(a, b, c, d)")
             for _ in 1...3 { try Derived().insert(db) }
-            #expect(
-                try Row.fetchAll(db, sql: "SELECT DISTINCT * FROM derived")
-                    == [["a": 1, "b": 1, "c": 1, "d": 1]])
-            #expect(try Derived.fetchCount(db) == 3)
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT DISTINCT * FROM derived"),
+                [["a": 1, "b": 1, "c": 1, "d": 1]])
+            try expectEqual(Derived.fetchCount(db), 3)
         }
     }
 
@@ -114,9 +116,9 @@ import Testing
         }
         for container in container.elements {
             #expect(container["NUMBER"] as? DatabaseValue == 1.databaseValue)
-            #expect(container["number"]?.databaseValue == 1.databaseValue)
+            expectEqual(container["number"]?.databaseValue, 1.databaseValue)
             #expect(container["none"] == nil)
-            #expect(container["null"]?.databaseValue == .null)
+            expectEqual(container["null"]?.databaseValue, .null)
         }
     }
 }

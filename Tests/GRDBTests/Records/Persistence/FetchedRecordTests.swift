@@ -24,7 +24,7 @@ private class Person: Record {
     @Test func aRowThatWasNotFetchedIsAllChanges() throws {
         let person = try Person(row: ["id": 1, "name": "Arthur"])
         #expect(person.hasDatabaseChanges)
-        try #expect(person.databaseChanges == ["id": nil, "name": nil])
+        try expectEqual(person.databaseChanges, ["id": nil, "name": nil])
     }
 
     @Test func aFetchedRowIsNoChange() throws {

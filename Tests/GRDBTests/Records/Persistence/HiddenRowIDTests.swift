@@ -54,22 +54,22 @@ import Testing
             for (id, text) in [(1, "a"), (2, "7"), (1, "a"), (2, "7")] as [(Int64, String)] {
                 var record = Keyed(rowid: text)
                 try record.upsert(db)
-                #expect(record == Keyed(id: id, rowid: text))
+                expectEqual(record, Keyed(id: id, rowid: text))
                 record = Keyed(rowid: text)
-                try #expect(
-                    record.upsertAndFetch(db, onConflict: ["rowid"])
-                        == Keyed(id: id, rowid: text))
-                #expect(record.id == id)
+                try expectEqual(
+                    record.upsertAndFetch(db, onConflict: ["rowid"]),
+                    Keyed(id: id, rowid: text))
+                expectEqual(record.id, id)
                 var plain = Plain(rowid: text, v: 1)
                 try plain.upsert(db)
-                #expect(plain.insertedID == id)
+                expectEqual(plain.insertedID, id)
             }
-            try #expect(Keyed.fetchCount(db) == 2)
+            try expectEqual(Keyed.fetchCount(db), 2)
             var unnamed = Unnamed(rowid: "a")
             try unnamed.upsert(db)
-            #expect(unnamed.insertedID == 1)
+            expectEqual(unnamed.insertedID, 1)
             try unnamed.upsert(db)
-            try #expect(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM unnamed") == 1)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM unnamed"), 1)
         }
     }
 
@@ -77,14 +77,15 @@ import Testing
         try write { db in
             var records = [Keyed(rowid: "a"), Keyed(rowid: "7"), Keyed(rowid: "b")]
             try Keyed.insertMany(db, &records)
-            #expect(records.map(\.id) == [1, 2, 3])
+            expectEqual(records.map(\.id), [1, 2, 3])
             var plains = [Plain(rowid: "a", v: 1), Plain(rowid: "7", v: 2)]
-            try #expect(
-                Plain.insertManyAndFetch(db, &plains, as: Plain.self).map(\.rowid) == ["a", "7"])
-            #expect(plains.map(\.insertedID) == [1, 2])
+            try expectEqual(
+                Plain.insertManyAndFetch(db, &plains, as: Plain.self).map(\.rowid),
+                ["a", "7"])
+            expectEqual(plains.map(\.insertedID), [1, 2])
             var others = [Unnamed(rowid: "a"), Unnamed(rowid: "7")]
             try Unnamed.insertMany(db, &others)
-            #expect(others.map(\.insertedID) == [1, 2])
+            expectEqual(others.map(\.insertedID), [1, 2])
         }
     }
 
@@ -95,11 +96,11 @@ import Testing
                     let rowID = try Table(table).upsert(
                         db, [Column("rowid").set(to: text), Column("v").set(to: 1)],
                         onConflict: ["rowid"])
-                    #expect(rowID == id)
+                    expectEqual(rowID, id)
                 }
             }
             // Statements can't tell this one.
-            try #expect(Table("unnamed").upsert(db, [Column("rowid").set(to: "a")]) == 0)
+            try expectEqual(Table("unnamed").upsert(db, [Column("rowid").set(to: "a")]), 0)
         }
     }
 }

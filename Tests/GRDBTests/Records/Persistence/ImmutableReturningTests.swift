@@ -52,24 +52,24 @@ import Testing
                 """
             ) {
                 let france = Country(code: "FR", name: "France")
-                #expect(try france.insertAndFetch(db) == france)
+                try expectEqual(france.insertAndFetch(db), france)
                 let italy = try Country(code: "IT", name: "Italy")
                     .insertAndFetch(db, as: CountryName.self)
-                #expect(italy.name == "Italy")
+                expectEqual(italy.name, "Italy")
                 let code = try Country(code: "DE", name: "Germany")
                     .insertAndFetch(db, selection: [Column("code")]) { try String.fetchOne($0) }
-                #expect(code == "DE")
+                expectEqual(code, "DE")
                 let row = try Place(code: "ES", name: "Spain").insertAndFetch(db) {
                     try Row.fetchOne($0)
                 } select: {
                     [$0.name, $0.code]
                 }
-                #expect(row == ["name": "Spain", "code": "ES"])
+                expectEqual(row, ["name": "Spain", "code": "ES"])
             }
             let error = #expect(throws: DatabaseError.self) {
                 try Country(code: "FR", name: "France").insertAndFetch(db, as: CountryName.self)
             }
-            #expect(error?.extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY)
+            expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_PRIMARYKEY)
         }
     }
 
@@ -85,15 +85,15 @@ import Testing
                 """
             ) {
                 let france = Country(code: "FR", name: "France")
-                #expect(try france.saveAndFetch(db) == france)
+                try expectEqual(france.saveAndFetch(db), france)
                 let renamed = Country(code: "FR", name: "Frankreich")
-                #expect(try renamed.saveAndFetch(db) == renamed)
+                try expectEqual(renamed.saveAndFetch(db), renamed)
                 let name = try Country(code: "FR", name: "Francia")
                     .saveAndFetch(db, as: CountryName.self)
-                #expect(name.name == "Francia")
+                expectEqual(name.name, "Francia")
                 let code = try Country(code: "FR", name: "Frankrig")
                     .saveAndFetch(db, selection: [Column("code")]) { try String.fetchOne($0) }
-                #expect(code == "FR")
+                expectEqual(code, "FR")
             }
         }
     }
@@ -101,18 +101,18 @@ import Testing
     @Test func upsertAndFetch() throws {
         try RecordTables.write { db in
             let france = Country(code: "FR", name: "France")
-            #expect(try france.upsertAndFetch(db) == france)
+            try expectEqual(france.upsertAndFetch(db), france)
             let renamed = try Country(code: "FR", name: "Frankreich")
                 .upsertAndFetch(db, as: CountryName.self)
-            #expect(renamed.name == "Frankreich")
+            expectEqual(renamed.name, "Frankreich")
             let unchanged = try Country(code: "FR", name: "Francia")
                 .upsertAndFetch(
                     db, onConflict: ["code"],
                     doUpdate: { _ in
                         [Column("name").noOverwrite]
                     })
-            #expect(unchanged.name == "Frankreich")
-            #expect(try Country.fetchAll(db).map(\.name) == ["Frankreich"])
+            expectEqual(unchanged.name, "Frankreich")
+            try expectEqual(Country.fetchAll(db).map(\.name), ["Frankreich"])
         }
     }
 
@@ -131,18 +131,18 @@ import Testing
             ) {
                 let france = Place.filter { $0.code == "FR" }
                 let cursor = try france.updateAndFetchCursor(db, [Column("name").set(to: "a")])
-                #expect(try cursor.next() == Place(code: "FR", name: "a"))
-                #expect(try cursor.next() == nil)
+                try expectEqual(cursor.next(), Place(code: "FR", name: "a"))
+                try expectEqual(cursor.next(), nil)
                 let typed = try france.updateAndFetchCursor(db) { [$0.name.set(to: "b")] }
-                #expect(try typed.next() == Place(code: "FR", name: "b"))
-                #expect(try typed.next() == nil)
+                try expectEqual(typed.next(), Place(code: "FR", name: "b"))
+                try expectEqual(typed.next(), nil)
                 let others = Place.filter { $0.code > "E" }
-                #expect(
-                    try others.updateAndFetchSet(db, [Column("name").set(to: "c")])
-                        == [Place(code: "FR", name: "c"), Place(code: "IT", name: "c")])
-                #expect(
-                    try others.updateAndFetchSet(db) { [$0.name.set(to: "d")] }
-                        == [Place(code: "FR", name: "d"), Place(code: "IT", name: "d")])
+                try expectEqual(
+                    others.updateAndFetchSet(db, [Column("name").set(to: "c")]),
+                    [Place(code: "FR", name: "c"), Place(code: "IT", name: "c")])
+                try expectEqual(
+                    others.updateAndFetchSet(db) { [$0.name.set(to: "d")] },
+                    [Place(code: "FR", name: "d"), Place(code: "IT", name: "d")])
             }
         }
     }

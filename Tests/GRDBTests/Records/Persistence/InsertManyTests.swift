@@ -18,8 +18,8 @@ import Testing
             ) {
                 try PlayerRecord.insertMany(db, &players)
             }
-            #expect(players.map(\.id) == [1, 2])
-            try #expect(PlayerRecord.fetchAll(db) == players)
+            expectEqual(players.map(\.id), [1, 2])
+            try expectEqual(PlayerRecord.fetchAll(db), players)
             try Country(code: "DE", name: "Germany").insert(db)
             try expectSQL(
                 """
@@ -42,9 +42,9 @@ import Testing
                 PlayerRecord(id: $0 % 3 == 0 ? 5000 - $0 : nil, name: "\($0)")
             }
             let sql = try TestDatabases.sql { try PlayerRecord.insertMany(db, &players) }
-            #expect(sql.count == 1000 + 2)
-            try #expect(Set(PlayerRecord.fetchAll(db)) == Set(players))
-            #expect(Set(players.compactMap(\.id)).count == 1000)
+            expectEqual(sql.count, 1000 + 2)
+            try expectEqual(Set(PlayerRecord.fetchAll(db)), Set(players))
+            expectEqual(Set(players.compactMap(\.id)).count, 1000)
         }
     }
 
@@ -52,11 +52,12 @@ import Testing
         try RecordTables.write { db in
             var players = [PlayerRecord(name: "a"), PlayerRecord(name: "b")]
             let fetched = try PlayerRecord.insertManyAndFetch(db, &players, as: PartialPlayer.self)
-            #expect(fetched.map(\.name) == ["a", "b"])
-            #expect(fetched.map(\.id) == players.map(\.id))
+            expectEqual(fetched.map(\.name), ["a", "b"])
+            expectEqual(fetched.map(\.id), players.map(\.id))
             let countries = [Country(code: "FR", name: "France")]
-            try #expect(
-                Country.insertManyAndFetch(db, countries, as: Country.self) == countries)
+            try expectEqual(
+                Country.insertManyAndFetch(db, countries, as: Country.self),
+                countries)
         }
     }
 
@@ -67,9 +68,9 @@ import Testing
             #expect(throws: DatabaseError.self) { try PlayerRecord.insertMany(db, &players) }
             var others = [PlayerRecord(id: 2, name: "x"), PlayerRecord(id: 3, name: "c")]
             try PlayerRecord.insertMany(db, &others, onConflict: .ignore)
-            try #expect(PlayerRecord.fetchAll(db).map(\.name) == ["a", "b", "c"])
+            try expectEqual(PlayerRecord.fetchAll(db).map(\.name), ["a", "b", "c"])
             try PlayerRecord.insertMany(db, &others, onConflict: .replace)
-            try #expect(PlayerRecord.fetchAll(db).map(\.name) == ["a", "x", "c"])
+            try expectEqual(PlayerRecord.fetchAll(db).map(\.name), ["a", "x", "c"])
             expectError("Key not found in table player: [id:2]") {
                 try PlayerRecord.insertManyAndFetch(
                     db, &others, onConflict: .ignore, as: PlayerRecord.self)
@@ -115,14 +116,15 @@ import Testing
             let log = Log<String>()
             var records = ["a", "b"].map { Chatty(name: $0, log: log) }
             try Chatty.insertMany(db, &records)
-            #expect(
-                log.elements == [
+            expectEqual(
+                log.elements,
+                [
                     "willSave a", "willInsert a", "didSave a 1", "willSave b", "willInsert b",
                     "didSave b 2",
                 ])
             records = ["c", "stop"].map { Chatty(name: $0, log: log) }
             expectError("TestError stop") { try Chatty.insertMany(db, &records) }
-            try #expect(PlayerRecord.fetchCount(db) == 2)
+            try expectEqual(PlayerRecord.fetchCount(db), 2)
         }
     }
 
@@ -134,14 +136,15 @@ import Testing
                 var records = [first, second].map { Around(name: $0, log: log) }
                 try Around.insertMany(db, &records)
             }
-            #expect(
-                log.elements == [
+            expectEqual(
+                log.elements,
+                [
                     "inserted a 1", "didSave a 1", "inserted b 2", "didSave b 2", "inserted c 3",
                     "didSave c 3", "inserted d 4", "didSave d 4",
                 ])
             var records = ["e", "stop", "f"].map { Around(name: $0, log: log) }
             expectError("TestError stop") { try Around.insertMany(db, &records) }
-            try #expect(PlayerRecord.fetchCount(db) == 4)
+            try expectEqual(PlayerRecord.fetchCount(db), 4)
         }
     }
 
@@ -172,9 +175,9 @@ import Testing
                     """)
             var records = ["a", "b", "c"].map { Retrying(name: $0) }
             try Retrying.insertMany(db, &records)
-            #expect(records.map(\.id) == [1, 2, 3])
-            try #expect(PlayerRecord.fetchAll(db).map(\.name) == ["a", "b", "c"])
-            try #expect(Int.fetchOne(db, sql: "SELECT n FROM quota") == 3)
+            expectEqual(records.map(\.id), [1, 2, 3])
+            try expectEqual(PlayerRecord.fetchAll(db).map(\.name), ["a", "b", "c"])
+            try expectEqual(Int.fetchOne(db, sql: "SELECT n FROM quota"), 3)
         }
     }
 
@@ -212,12 +215,12 @@ import Testing
             } else {
                 try Altering.insertMany(db, records)
             }
-            try #expect(
-                String.fetchAll(db, sql: "SELECT name || ifnull(score, '') FROM player ORDER BY 1")
-                    == ["a", "b", "c", "d4", "e", "f", "g", "h"])
-            try #expect(
-                String.fetchAll(db, sql: "SELECT name FROM player WHERE note IS NULL ORDER BY 1")
-                    == ["f", "g", "h"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT name || ifnull(score, '') FROM player ORDER BY 1"),
+                ["a", "b", "c", "d4", "e", "f", "g", "h"])
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT name FROM player WHERE note IS NULL ORDER BY 1"),
+                ["f", "g", "h"])
         }
     }
 
@@ -238,7 +241,7 @@ import Testing
                     var records = ((0..<count).map { "\($0)" } + ["b", "0"]).map(makeRecord)
                     #expect(throws: DatabaseError.self) { try Record.insertMany(db, &records) }
                     #expect(!db.isInsideTransaction)
-                    try #expect(PlayerRecord.fetchCount(db) == 0)
+                    try expectEqual(PlayerRecord.fetchCount(db), 0)
                 }
             }
             try check { PlayerRecord(name: $0) }
@@ -248,10 +251,10 @@ import Testing
             #expect(throws: TestError.self) {
                 try PlayerRecord.insertManyAndFetch(db, &players, as: Undecodable.self)
             }
-            try #expect(PlayerRecord.fetchCount(db) == 0)
+            try expectEqual(PlayerRecord.fetchCount(db), 0)
             players = (0..<count).map { PlayerRecord(name: "\($0)") }
             try PlayerRecord.insertMany(db, &players)
-            try #expect(PlayerRecord.fetchCount(db) == count)
+            try expectEqual(PlayerRecord.fetchCount(db), count)
         }
     }
 
@@ -310,17 +313,17 @@ import Testing
                     """)
             let animals = [Animal("a"), Bird("b"), Bird("b"), Animal("c")]
             try Animal.insertMany(db, animals)
-            #expect(animals.map(\.id) == [1, 1, 2, 2])
+            expectEqual(animals.map(\.id), [1, 1, 2, 2])
             let names = try [
                 String.fetchAll(db, sql: "SELECT name FROM animal"),
                 String.fetchAll(db, sql: "SELECT name FROM bird"),
             ]
-            #expect(names == [["a", "c"], ["b"]])
+            expectEqual(names, [["a", "c"], ["b"]])
             #expect(throws: DatabaseError.self) {
                 try Animal.insertMany(db, [Animal("d"), Bird("d"), Animal("a")])
             }
-            try #expect(Animal.fetchCount(db) == 2)
-            try #expect(Bird.fetchCount(db) == 1)
+            try expectEqual(Animal.fetchCount(db), 2)
+            try expectEqual(Bird.fetchCount(db), 1)
             for index in 0..<3 {
                 try Item.insertMany(
                     db,
@@ -329,8 +332,8 @@ import Testing
                         OtherItem("y\(index)"), Item("z\(index)"),
                     ])
             }
-            try #expect(Animal.fetchCount(db) == 11)
-            try #expect(Bird.fetchCount(db) == 7)
+            try expectEqual(Animal.fetchCount(db), 11)
+            try expectEqual(Bird.fetchCount(db), 7)
         }
     }
 
@@ -348,8 +351,8 @@ import Testing
                 Document(body: "a"), Document(rowid: 12, body: "b"), Document(body: "c"),
             ]
             try Document.insertMany(db, &documents)
-            #expect(documents.map(\.rowid) == [1, 12, 13])
-            try #expect(Document.fetchAll(db) == documents)
+            expectEqual(documents.map(\.rowid), [1, 12, 13])
+            try expectEqual(Document.fetchAll(db), documents)
         }
     }
 
@@ -378,13 +381,13 @@ import Testing
             try db.execute(sql: "DELETE FROM \"unique\"")
             var many = records()
             try Unique.insertMany(db, &many)
-            #expect(many.map(\.id) == single.map(\.id))
-            try #expect(String.fetchAll(db, sql: "SELECT u FROM \"unique\"") == ["a", "b"])
+            expectEqual(many.map(\.id), single.map(\.id))
+            try expectEqual(String.fetchAll(db, sql: "SELECT u FROM \"unique\""), ["a", "b"])
             many = records()
             expectError("Key not found in table unique: [id:NULL]") {
                 try Unique.insertManyAndFetch(db, &many, as: Unique.self)
             }
-            try #expect(Unique.fetchCount(db) == 2)
+            try expectEqual(Unique.fetchCount(db), 2)
         }
     }
 }

@@ -96,19 +96,20 @@ import Testing
             for id in 1...3 {
                 var record = Chatty(id: nil, name: "\(id)")
                 try record.insert(db)
-                #expect(
-                    record.log.elements == Self.insertion + [
+                expectEqual(
+                    record.log.elements,
+                    Self.insertion + [
                         "didInsert [\"id=\(id)\", \"name=\\\"\(id)\\\"\"]", "aroundSave \(id)",
                         "didSave",
                     ])
             }
             var record = Chatty(id: nil, name: "4")
             _ = try record.insertAndFetch(db, as: Chatty.self)
-            #expect(record.id == 4)
-            #expect(record.log.elements.count == 8)
+            expectEqual(record.id, 4)
+            expectEqual(record.log.elements.count, 8)
             let constant = Chatty(id: nil, name: "5")
-            try #expect(constant.insertAndFetch(db).id == 5)
-            #expect(constant.id == nil)
+            try expectEqual(constant.insertAndFetch(db).id, 5)
+            expectEqual(constant.id, nil)
         }
     }
 
@@ -117,8 +118,9 @@ import Testing
             for _ in 0..<2 {
                 var record = Chatty(id: nil, name: "a")
                 try record.upsert(db)
-                #expect(
-                    record.log.elements == Self.insertion + [
+                expectEqual(
+                    record.log.elements,
+                    Self.insertion + [
                         "didInsert [\"id=1\", \"name=\\\"a\\\"\"]", "aroundSave 1", "didSave",
                     ])
             }
@@ -131,11 +133,11 @@ import Testing
             for _ in 0..<3 {
                 record.log.removeAll()
                 try record.update(db)
-                #expect(record.log.elements == Self.update)
+                expectEqual(record.log.elements, Self.update)
             }
             record.log.removeAll()
             try record.update(db, columns: ["name", "nope"])
-            #expect(record.log.elements[3] == "[\"name\", \"nope\"]")
+            expectEqual(record.log.elements[3], "[\"name\", \"nope\"]")
         }
     }
 
@@ -143,20 +145,21 @@ import Testing
         try RecordTables.write { db in
             var record = Chatty(id: 1, name: "a")
             try record.save(db)
-            #expect(
-                record.log.elements == [
+            expectEqual(
+                record.log.elements,
+                [
                     "willSave", "aroundSave", "willUpdate", "[\"id\", \"name\", \"score\"]",
                     "aroundUpdate", "willInsert", "aroundInsert", "aroundInsert id",
                     "didInsert [\"id=1\", \"name=\\\"a\\\"\"]", "aroundSave 1", "didSave",
                 ])
             record.log.removeAll()
             try record.save(db)
-            #expect(record.log.elements == Self.update)
+            expectEqual(record.log.elements, Self.update)
             record.log.removeAll()
             record.id = nil
             record.name = "b"
             try record.save(db)
-            #expect(Array(record.log.elements.prefix(5)) == Self.insertion)
+            expectEqual(Array(record.log.elements.prefix(5)), Self.insertion)
         }
     }
 
@@ -165,8 +168,9 @@ import Testing
             let record = try Chatty(id: 1, name: "a").inserted(db)
             record.log.removeAll()
             try record.delete(db)
-            #expect(
-                record.log.elements == [
+            expectEqual(
+                record.log.elements,
+                [
                     "willDelete", "aroundDelete", "aroundDelete true", "didDelete true",
                 ])
         }
@@ -179,7 +183,7 @@ import Testing
             try expectSQL("") {
                 try #expect(!record.updateChanges(db) { $0.name = "a" })
             }
-            #expect(record.log.elements == [])
+            expectEqual(record.log.elements, [])
         }
     }
 
@@ -189,9 +193,9 @@ import Testing
             var record = Chatty(id: nil, name: "a")
             record.failure = callback
             expectError("TestError \(callback)") { try record.insert(db) }
-            #expect(record.log.elements.last == callback)
-            #expect(record.id == nil)
-            try #expect(PlayerRecord.fetchCount(db) == 0)
+            expectEqual(record.log.elements.last, callback)
+            expectEqual(record.id, nil)
+            try expectEqual(PlayerRecord.fetchCount(db), 0)
         }
     }
 
@@ -315,13 +319,12 @@ import Testing
             for index in 0..<3 {
                 var record = Nested(name: "parent \(index)", child: "child \(index)")
                 try record.insert(db)
-                #expect(record.id == Int64(2 * index + 1))
+                expectEqual(record.id, Int64(2 * index + 1))
             }
             for index in 0..<3 {
                 try Nested(id: 1, name: "p\(index)", child: "c\(index)").update(db)
             }
-            try #expect(
-                PlayerRecord.fetchAll(db, keys: [1, 2]).map(\.name) == ["p2", "c2"])
+            try expectEqual(PlayerRecord.fetchAll(db, keys: [1, 2]).map(\.name), ["p2", "c2"])
         }
     }
 
@@ -362,7 +365,7 @@ import Testing
                 try Forwarding.Inner().insert(db)
             }
             let once = ["aroundInsert", "didInsert", "didSave"]
-            #expect(log.elements == once + once + once)
+            expectEqual(log.elements, once + once + once)
         }
     }
 
@@ -390,13 +393,13 @@ import Testing
             for (index, score) in [nil, nil, 1, nil, 2, 3].enumerated() {
                 var record = Changing(score: score, log: log)
                 try record.insert(db)
-                #expect(record.id == Int64(index + 1))
+                expectEqual(record.id, Int64(index + 1))
             }
             let expected = [1, 1, 2, 1, 2, 2].flatMap { ["willInsert", "didInsert \($0)"] }
-            #expect(log.elements == expected)
-            try #expect(
-                Int?.fetchAll(db, sql: "SELECT score FROM note ORDER BY id")
-                    == [nil, nil, 1, nil, 2, 3])
+            expectEqual(log.elements, expected)
+            try expectEqual(
+                Int?.fetchAll(db, sql: "SELECT score FROM note ORDER BY id"),
+                [nil, nil, 1, nil, 2, 3])
         }
     }
 
@@ -415,11 +418,11 @@ import Testing
             let log = Log<Keeper.Box>()
             for name in ["a", "b", "c"] { try Keeper(name: name, containers: log).insert(db) }
             let containers = log.elements.map(\.container)
-            #expect(containers.map { $0.first?.1 } == ["a", "b", "c"].map(\.databaseValue))
+            expectEqual(containers.map { $0.first?.1 }, ["a", "b", "c"].map(\.databaseValue))
             var copy = containers[1]
             copy["name"] = "z"
-            #expect(copy.first?.1 == "z".databaseValue)
-            #expect(containers[1].first?.1 == "b".databaseValue)
+            expectEqual(copy.first?.1, "z".databaseValue)
+            expectEqual(containers[1].first?.1, "b".databaseValue)
         }
     }
 }

@@ -63,7 +63,7 @@ import Testing
                     player.score = 5
                     try player.upsert(db)
                 }
-                try #expect(names(db) == ["1 n1 5", "2 n2 5", "3 n3 5", "4 n4 5"])
+                try expectEqual(names(db), ["1 n1 5", "2 n2 5", "3 n3 5", "4 n4 5"])
                 for id in 1...3 as ClosedRange<Int64> {
                     let player = PlayerRecord(id: id, name: "")
                     try #expect(player.delete(db))
@@ -87,7 +87,7 @@ import Testing
             for id in [1, nil, 2, nil] as [Int64?] {
                 let player = PlayerRecord(id: id, name: "a")
                 if id != nil { _ = try player.inserted(db) }
-                try #expect(player.exists(db) == (id != nil))
+                try expectEqual(player.exists(db), (id != nil))
                 if id == nil {
                     expectError("Key not found in table player: [id:NULL]") {
                         try player.update(db)
@@ -95,7 +95,7 @@ import Testing
                 } else {
                     try player.update(db)
                 }
-                try #expect(player.delete(db) == (id != nil))
+                try expectEqual(player.delete(db), (id != nil))
             }
         }
     }
@@ -119,9 +119,9 @@ import Testing
                     free.columns[1].1 = number + 1
                     try free.update(db)
                     try #expect(free.exists(db))
-                    try #expect(
-                        Int.fetchOne(db, sql: "SELECT \(name) FROM player WHERE id = \(id)")
-                            == number + 1)
+                    try expectEqual(
+                        Int.fetchOne(db, sql: "SELECT \(name) FROM player WHERE id = \(id)"),
+                        number + 1)
                     free.columns.removeLast()
                     try free.upsert(db)
                     free.columns.reverse()
@@ -129,7 +129,7 @@ import Testing
                     try #expect(free.delete(db))
                 }
             }
-            try #expect(Table("player").fetchCount(db) == 0)
+            try expectEqual(Table("player").fetchCount(db), 0)
         }
     }
 
@@ -156,7 +156,7 @@ import Testing
             }
             expected += ["willDelete", "didDelete true"]
             expected += ["willDelete", "didDelete false", "willDelete", "didDelete false"]
-            #expect(log.elements == expected)
+            expectEqual(log.elements, expected)
         }
     }
 
@@ -190,7 +190,7 @@ import Testing
                     """)
             for _ in 0..<2 {
                 try player.update(db)
-                try #expect(PlayerRecord.fetchAll(db) == [player])
+                try expectEqual(PlayerRecord.fetchAll(db), [player])
                 try #expect(PlayerRecord.exists(db, key: "a"))
                 try #expect(player.exists(db))
             }
@@ -203,18 +203,21 @@ import Testing
             for round in 1...3 {
                 let player = PlayerRecord(name: "a\(round)", score: round)
                 let inserted = try player.insertAndFetch(db)
-                #expect(inserted == PlayerRecord(id: Int64(round), name: "a\(round)", score: round))
+                expectEqual(
+                    inserted, PlayerRecord(id: Int64(round), name: "a\(round)", score: round))
                 var changed = inserted
                 changed.score = 10
-                try #expect(changed.updateAndFetch(db) == changed)
-                try #expect(changed.updateAndFetch(db, as: PartialPlayer.self).name == "a\(round)")
+                try expectEqual(changed.updateAndFetch(db), changed)
+                try expectEqual(
+                    changed.updateAndFetch(db, as: PartialPlayer.self).name, "a\(round)")
                 changed.score = 11
-                try #expect(changed.upsertAndFetch(db) == changed)
-                try #expect(
+                try expectEqual(changed.upsertAndFetch(db), changed)
+                try expectEqual(
                     changed.upsertAndFetch(
                         db, onConflict: ["id"], updating: .noColumnUnlessSpecified
                     )
-                    .score == 11)
+                    .score,
+                    11)
             }
         }
     }

@@ -13,7 +13,7 @@ import Testing
             ) {
                 try player.insert(db)
             }
-            #expect(player.id == 1)
+            expectEqual(player.id, 1)
             // Bound this time.
             var other = PlayerRecord(id: 7, name: "Barbara")
             try expectSQL(
@@ -21,8 +21,8 @@ import Testing
             ) {
                 try other.insert(db)
             }
-            try #expect(PlayerRecord.fetchAll(db) == [player, other])
-            try #expect(PlayerRecord(name: "Craig").inserted(db).id == 8)
+            try expectEqual(PlayerRecord.fetchAll(db), [player, other])
+            try expectEqual(PlayerRecord(name: "Craig").inserted(db).id, 8)
         }
     }
 
@@ -132,7 +132,7 @@ import Testing
                 try player.update(db, columns: ["id"])
                 try player.update(db, onConflict: .ignore)
             }
-            try #expect(PlayerRecord.fetchAll(db) == [player])
+            try expectEqual(PlayerRecord.fetchAll(db), [player])
         }
     }
 
@@ -208,7 +208,7 @@ import Testing
             ) {
                 try player.save(db)
                 try player.save(db)
-                try #expect(PlayerRecord(id: 50, name: "Barbara").saved(db).id == 50)
+                try expectEqual(PlayerRecord(id: 50, name: "Barbara").saved(db).id, 50)
             }
         }
     }
@@ -237,9 +237,9 @@ import Testing
             }
             try #expect(!partial.exists(db))
             try #expect(!partial.delete(db))
-            #expect(
-                "\(record.recordNotFound(db))"
-                    == "Key not found in table citizenship: [citizenID:1 countryCode:\"FR\"]")
+            expectEqual(
+                "\(record.recordNotFound(db))",
+                "Key not found in table citizenship: [citizenID:1 countryCode:\"FR\"]")
         }
     }
 
@@ -271,9 +271,9 @@ import Testing
             ) {
                 try record.insert(db)
                 try record.update(db)
-                try #expect(record.saveAndFetch(db) == record)
-                try #expect(RowIDItem.find(db, key: 3) == record)
-                try #expect(record.refetched(db) == record)
+                try expectEqual(record.saveAndFetch(db), record)
+                try expectEqual(RowIDItem.find(db, key: 3), record)
+                try expectEqual(record.refetched(db), record)
                 try #expect(record.exists(db))
                 try #expect(record.delete(db))
             }
@@ -343,8 +343,9 @@ import Testing
                 player = Policy(id: 1, name: "Barbara")
                 try player.update(db, setting: [Column("score") += 1])
             }
-            try #expect(
-                PlayerRecord.fetchAll(db) == [PlayerRecord(id: 1, name: "Barbara", score: 3)])
+            try expectEqual(
+                PlayerRecord.fetchAll(db),
+                [PlayerRecord(id: 1, name: "Barbara", score: 3)])
         }
     }
 
@@ -409,9 +410,10 @@ import Testing
                         Column("score").set(to: 1.databaseValue + 1),
                     ])
             }
-            #expect(player.id == 1)
-            try #expect(
-                PlayerRecord.fetchAll(db) == [PlayerRecord(id: 1, name: "Barbara", score: 2)])
+            expectEqual(player.id, 1)
+            try expectEqual(
+                PlayerRecord.fetchAll(db),
+                [PlayerRecord(id: 1, name: "Barbara", score: 2)])
             try expectSQL("INSERT INTO \"player\" (\"name\", \"id\") VALUES ('Arthur',NULL)") {
                 try player.insert(
                     db, setting: [Column("id").set(to: nil), Column("score").noOverwrite])

@@ -32,7 +32,7 @@ import Testing
                 }
             }
             // Modifications are kept.
-            #expect(player.score == 5)
+            expectEqual(player.score, 5)
             expectError("Key not found in table player: [id:33]") {
                 try player.updateChanges(db) { $0.id = 33 }
             }
@@ -45,16 +45,16 @@ import Testing
     @Test func databaseChanges() throws {
         var player = PlayerRecord(id: 1, name: "a", score: 1)
         let other = PlayerRecord(id: 1, name: "b", score: 1)
-        try #expect(player.databaseChanges(from: other) == ["name": "b".databaseValue])
-        try #expect(player.databaseChanges(from: player) == [:])
-        try #expect(player.databaseChanges { $0.score = 2 } == ["score": 1.databaseValue])
+        try expectEqual(player.databaseChanges(from: other), ["name": "b".databaseValue])
+        try expectEqual(player.databaseChanges(from: player), [:])
+        try expectEqual(player.databaseChanges { $0.score = 2 }, ["score": 1.databaseValue])
         // Columns of another type of record.
-        try #expect(player.databaseChanges(from: Item(a: 1))["name"] == .null)
+        try expectEqual(player.databaseChanges(from: Item(a: 1))["name"], .null)
         #expect(player.databaseEquals(player))
         #expect(!player.databaseEquals(other))
-        try #expect(
-            player.databaseDictionary
-                == ["id": 1.databaseValue, "name": "a".databaseValue, "score": 2.databaseValue])
+        try expectEqual(
+            player.databaseDictionary,
+            ["id": 1.databaseValue, "name": "a".databaseValue, "score": 2.databaseValue])
     }
 
     @Test func container() throws {
@@ -70,10 +70,10 @@ import Testing
             container["n"] = nil
             #expect(container["B"] as? DatabaseValue == 2.databaseValue)
             #expect(container[Column("n")] as? DatabaseValue == .null)
-            #expect(container.map(\.0) == ["b", "a", "n"])
-            #expect(container.count == 3)
+            expectEqual(container.map(\.0), ["b", "a", "n"])
+            expectEqual(container.count, 3)
         }
-        try #expect(record.databaseDictionary.count == 3)
+        try expectEqual(record.databaseDictionary.count, 3)
         let failing = Probe { _ in throw TestError() }
         expectError("TestError") { try failing.databaseDictionary }
         #expect(!failing.databaseEquals(failing))
@@ -123,7 +123,7 @@ import Testing
     @Test func recordsThatReadTheirContainer() throws {
         try RecordTables.write { db in
             for id in 1...3 { try Reading(id: Int64(id)).insert(db) }
-            try #expect(PlayerRecord.fetchAll(db).map(\.name) == ["1", "2", "3"])
+            try expectEqual(PlayerRecord.fetchAll(db).map(\.name), ["1", "2", "3"])
         }
     }
 
@@ -182,12 +182,12 @@ import Testing
         try RecordTables.write { db in
             var person = Person(name: "a")
             #expect(person.hasDatabaseChanges)
-            try #expect(person.databaseChanges == ["id": nil, "name": nil])
+            try expectEqual(person.databaseChanges, ["id": nil, "name": nil])
             try person.insert(db)
-            #expect(person.id == 1)
+            expectEqual(person.id, 1)
             #expect(!person.hasDatabaseChanges)
             person.name = "b"
-            try #expect(person.databaseChanges == ["name": "a".databaseValue])
+            try expectEqual(person.databaseChanges, ["name": "a".databaseValue])
             try expectSQL("UPDATE \"player\" SET \"name\"='b' WHERE \"id\"=1") {
                 try #expect(person.updateChanges(db))
                 try #expect(!person.updateChanges(db))
@@ -198,9 +198,9 @@ import Testing
             try person.update(db)
             let fetched = try #require(try Person.fetchOne(db, key: 1))
             #expect(!fetched.hasDatabaseChanges)
-            #expect(fetched.name == "c")
+            expectEqual(fetched.name, "c")
             let partial = try #require(try Person.fetchOne(db, sql: "SELECT 'c' AS name"))
-            try #expect(partial.databaseChanges == ["id": nil])
+            try expectEqual(partial.databaseChanges, ["id": nil])
             try person.delete(db)
             #expect(person.hasDatabaseChanges)
             try person.upsert(db)
@@ -217,10 +217,10 @@ import Testing
             ) {
                 try (scorer as Person).insert(db)
             }
-            try #expect(Scorer.fetchAll(db).map(\.score) == [3])
-            try #expect(Person.fetchAll(db).map(\.name) == ["a"])
+            try expectEqual(Scorer.fetchAll(db).map(\.score), [3])
+            try expectEqual(Person.fetchAll(db).map(\.name), ["a"])
             try Person(name: "b").insert(db)
-            try #expect(Scorer.fetchAll(db).map(\.score) == [3, nil])
+            try expectEqual(Scorer.fetchAll(db).map(\.score), [3, nil])
         }
     }
 
@@ -232,7 +232,7 @@ import Testing
             scorer.name = "b"
             scorer.score = 2
             try scorer.update(db, columns: ["SCORE"])
-            try #expect(scorer.databaseChanges == ["name": "a".databaseValue])
+            try expectEqual(scorer.databaseChanges, ["name": "a".databaseValue])
             try expectSQL("UPDATE \"player\" SET \"name\"='b' WHERE \"id\"=1") {
                 try #expect(scorer.updateChanges(db))
             }
@@ -243,15 +243,15 @@ import Testing
             _ = try scorer.updateAndFetch(db, columns: ["name"], selection: [Column("id")]) {
                 try Int.fetchOne($0)
             }
-            try #expect(scorer.databaseChanges == ["score": 2.databaseValue])
+            try expectEqual(scorer.databaseChanges, ["score": 2.databaseValue])
             try scorer.update(db, setting: [Column("score").set(to: 10)])
-            try #expect(scorer.databaseChanges == ["score": 2.databaseValue])
+            try expectEqual(scorer.databaseChanges, ["score": 2.databaseValue])
             try scorer.update(db)
             #expect(!scorer.hasDatabaseChanges)
 
             let other = Scorer(name: "z", score: 1)
             try other.insert(db, setting: [Column("score").set(to: 5)])
-            try #expect(other.databaseChanges == ["score": nil])
+            try expectEqual(other.databaseChanges, ["score": nil])
         }
     }
 
@@ -262,12 +262,13 @@ import Testing
             try player.insert(db)
             var other = player
             other.name = "cafe\u{301}"
-            #expect(player == other)
+            expectEqual(player, other)
             #expect(!player.databaseEquals(other))
-            try #expect(player.databaseChanges(from: other).count == 1)
+            try expectEqual(player.databaseChanges(from: other).count, 1)
             try #expect(player.updateChanges(db) { $0.name = "cafe\u{301}" })
-            try #expect(
-                String.fetchOne(db, sql: "SELECT hex(name) FROM player") == "63616665CC81")
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT hex(name) FROM player"),
+                "63616665CC81")
 
             let person = try #require(try Person.fetchOne(db))
             person.name = "caf\u{E9}"
@@ -307,7 +308,7 @@ import Testing
         }
         try RecordTables.write { db in
             try Described(log: log).insert(db)
-            #expect(log.elements == [#"[id:1 name:"O\'Brien"]"#])
+            expectEqual(log.elements, [#"[id:1 name:"O\'Brien"]"#])
         }
     }
 }

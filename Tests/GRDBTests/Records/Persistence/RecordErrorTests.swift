@@ -45,16 +45,16 @@ import Testing
             ).description
         }
         let prefix = "Key not found in table t: "
-        #expect(description(Data()) == prefix + "[a:X'']")
-        #expect(description(Data([0, 0xab])) == prefix + "[a:X'00AB']")
-        #expect(
-            description(Data(repeating: 0, count: 32))
-                == prefix + "[a:X'\(String(repeating: "0", count: 64))']")
-        #expect(description(Data(repeating: 0, count: 33)) == prefix + "[a:Data(33 bytes)]")
-        #expect(description("x") == prefix + #"[a:"x"]"#)
-        #expect(description(1.5) == prefix + "[a:1.5]")
+        expectEqual(description(Data()), prefix + "[a:X'']")
+        expectEqual(description(Data([0, 0xab])), prefix + "[a:X'00AB']")
+        expectEqual(
+            description(Data(repeating: 0, count: 32)),
+            prefix + "[a:X'\(String(repeating: "0", count: 64))']")
+        expectEqual(description(Data(repeating: 0, count: 33)), prefix + "[a:Data(33 bytes)]")
+        expectEqual(description("x"), prefix + #"[a:"x"]"#)
+        expectEqual(description(1.5), prefix + "[a:1.5]")
         // Descriptions of values show the size of blobs.
-        #expect(Data([0]).databaseValue.description == "Data(1 bytes)")
+        expectEqual(Data([0]).databaseValue.description, "Data(1 bytes)")
     }
 
     @Test(arguments: DatabaseKind.allCases) func publicArguments(kind: DatabaseKind) throws {

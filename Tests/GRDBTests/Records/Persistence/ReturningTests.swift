@@ -14,16 +14,16 @@ import Testing
                 INSERT INTO "player" ("id", "name", "score") VALUES (NULL,'c',NULL) RETURNING "name"
                 """
             ) {
-                try #expect(player.insertAndFetch(db).id == 1)
+                try expectEqual(player.insertAndFetch(db).id, 1)
                 player.name = "b"
-                try #expect(player.insertAndFetch(db, as: PartialPlayer.self).id == 2)
-                #expect(player.id == 2)
+                try expectEqual(player.insertAndFetch(db, as: PartialPlayer.self).id, 2)
+                expectEqual(player.id, 2)
                 player = PlayerRecord(name: "c")
                 let name = try player.insertAndFetch(db, selection: [Column("name")]) {
                     try String.fetchOne($0)
                 }
-                #expect(name == "c")
-                #expect(player.id == 3)
+                expectEqual(name, "c")
+                expectEqual(player.id, 3)
             }
             expectError("SQLite error 21: The selection of returned columns is empty") {
                 try player.insertAndFetch(db, selection: []) { try $0.execute() }
@@ -61,8 +61,8 @@ import Testing
                 } select: {
                     [$0.name, $0.id]
                 }
-                #expect(row == ["name": "a", "id": 1])
-                #expect(contestant.id == 1)
+                expectEqual(row, ["name": "a", "id": 1])
+                expectEqual(contestant.id, 1)
             }
             expectError("SQLite error 21: The selection of returned columns is empty") {
                 try contestant.insertAndFetch(db, fetch: { try $0.execute() }, select: { _ in [] })
@@ -87,7 +87,7 @@ import Testing
             for column in ["score", "name", "name", "score", "id"] {
                 try Selected.$column.withValue(column) {
                     let selected = try player.updateAndFetch(db, as: Selected.self)
-                    #expect(selected.names == [column])
+                    expectEqual(selected.names, [column])
                 }
             }
         }
@@ -108,29 +108,32 @@ import Testing
                 UPDATE "player" SET "score"=4 WHERE "id"=1 RETURNING "score"
                 """
             ) {
-                try #expect(player.updateAndFetch(db) == player)
-                try #expect(player.updateAndFetch(db, as: PartialPlayer.self).id == 1)
+                try expectEqual(player.updateAndFetch(db), player)
+                try expectEqual(player.updateAndFetch(db, as: PartialPlayer.self).id, 1)
                 let selection: [any SQLSelectable] = [Column("score")]
-                try #expect(
-                    player.updateAndFetch(db, selection: selection) { try Int.fetchOne($0) } == 1)
-                try #expect(
+                try expectEqual(
+                    player.updateAndFetch(db, selection: selection) { try Int.fetchOne($0) },
+                    1)
+                try expectEqual(
                     player.updateAndFetch(db, columns: ["score"], selection: selection) {
                         try Int.fetchOne($0)
-                    } == 1)
-                try #expect(
+                    },
+                    1)
+                try expectEqual(
                     player.updateAndFetch(db, columns: [Column("score")], selection: selection) {
                         try Int.fetchOne($0)
-                    } == 1)
-                try #expect(player.updateChangesAndFetch(db) { $0.score = 2 } == player)
-                try #expect(
-                    player.updateChangesAndFetch(db, as: PartialPlayer.self) { $0.score = 3 }?.id
-                        == 1)
+                    },
+                    1)
+                try expectEqual(player.updateChangesAndFetch(db) { $0.score = 2 }, player)
+                try expectEqual(
+                    player.updateChangesAndFetch(db, as: PartialPlayer.self) { $0.score = 3 }?.id,
+                    1)
                 let score = try player.updateChangesAndFetch(
                     db, selection: selection, fetch: { try Int.fetchOne($0) },
                     modify: { $0.score = 4 })
-                #expect(score == 4)
+                expectEqual(score, 4)
                 // Nothing to do.
-                try #expect(player.updateChangesAndFetch(db) { $0.score = 4 } == nil)
+                try expectEqual(player.updateChangesAndFetch(db) { $0.score = 4 }, nil)
             }
         }
     }
@@ -147,13 +150,13 @@ import Testing
                 INSERT INTO "player" ("id", "name", "score") VALUES (9,'b',NULL) RETURNING "name"
                 """
             ) {
-                try #expect(player.saveAndFetch(db) == player)
-                try #expect(player.saveAndFetch(db, as: PartialPlayer.self).id == 8)
+                try expectEqual(player.saveAndFetch(db), player)
+                try expectEqual(player.saveAndFetch(db, as: PartialPlayer.self).id, 8)
                 player = PlayerRecord(id: 9, name: "b")
                 let name = try player.saveAndFetch(db, selection: [Column("name")]) {
                     try String.fetchOne($0)
                 }
-                #expect(name == "b")
+                expectEqual(name, "b")
             }
         }
     }
@@ -178,13 +181,13 @@ import Testing
                 try player.upsert(db)
                 var other = PlayerRecord(name: "a", score: 2)
                 try other.upsert(db)
-                #expect(other.id == 1)
+                expectEqual(other.id, 1)
                 var item = Item(a: 1)
                 try item.upsert(db)
                 try Country(code: "FR", name: "x").upsert(db)
-                try #expect(Country(code: "FR", name: "y").upsertAndFetch(db).name == "y")
+                try expectEqual(Country(code: "FR", name: "y").upsertAndFetch(db).name, "y")
             }
-            try #expect(PlayerRecord.fetchAll(db) == [PlayerRecord(id: 1, name: "a", score: 2)])
+            try expectEqual(PlayerRecord.fetchAll(db), [PlayerRecord(id: 1, name: "a", score: 2)])
         }
     }
 
@@ -206,22 +209,25 @@ import Testing
                 """
             ) {
                 let target = ["name"]
-                try #expect(player.upsertAndFetch(db, onConflict: target).score == 5)
+                try expectEqual(player.upsertAndFetch(db, onConflict: target).score, 5)
                 player.id = nil
-                try #expect(
+                try expectEqual(
                     player.upsertAndFetch(
                         db, onConflict: target, doUpdate: { _ in [Column("score") += 2] }
-                    ).score == 7)
+                    ).score,
+                    7)
                 player.id = nil
-                try #expect(
+                try expectEqual(
                     player.upsertAndFetch(
                         db, onConflict: target, doUpdate: { _ in [Column("score").noOverwrite] }
-                    ).score == 7)
+                    ).score,
+                    7)
                 player.id = nil
-                try #expect(
+                try expectEqual(
                     player.upsertAndFetch(
                         db, onConflict: target, updating: .noColumnUnlessSpecified
-                    ).score == 7)
+                    ).score,
+                    7)
                 player.id = nil
                 let partial = try player.upsertAndFetch(
                     db, as: PartialPlayer.self, onConflict: ["NAME"],
@@ -231,8 +237,8 @@ import Testing
                                 to: SQL("MAX(score, \(excluded[Column("score")]))"))
                         ]
                     })
-                #expect(partial.id == 1)
-                #expect(player.id == 1)
+                expectEqual(partial.id, 1)
+                expectEqual(player.id, 1)
             }
             expectError(
                 """
@@ -253,7 +259,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name, score)")
             let player = try PlayerRecord(name: "a").insertAndFetch(db)
             #expect(!db.isInsideTransaction)
-            try #expect(PlayerRecord.fetchAll(db) == [player])
+            try expectEqual(PlayerRecord.fetchAll(db), [player])
         }
     }
 
@@ -276,10 +282,11 @@ import Testing
                     try player.insertAndFetch(db, selection: selection) { try Row.fetchCursor($0) }
                 }
             }
-            #expect(player.id == nil)
-            try #expect(PlayerRecord.fetchCount(db) == 0)
-            try #expect(
-                player.insertAndFetch(db, selection: selection) { try Int.fetchOne($0) } == 1)
+            expectEqual(player.id, nil)
+            try expectEqual(PlayerRecord.fetchCount(db), 0)
+            try expectEqual(
+                player.insertAndFetch(db, selection: selection) { try Int.fetchOne($0) },
+                1)
             player.name = "b"
             for update in [
                 { try player.updateAndFetch(db, selection: selection) { _ in 5 } },
@@ -292,7 +299,7 @@ import Testing
             ] {
                 #expect(throws: DatabaseError.self) { try update() }
             }
-            try #expect(PlayerRecord.fetchAll(db).map(\.name) == ["a"])
+            try expectEqual(PlayerRecord.fetchAll(db).map(\.name), ["a"])
         }
     }
 }

@@ -46,8 +46,8 @@ import Testing
                     try Row.fetchOne(
                         db, sql: "SELECT * FROM ticket WHERE id = ?", arguments: [ticket.id]))
                 let container = try #require(ticket.containers.elements.last)
-                #expect(container.map { $0.0 } == Array(row.columnNames))
-                #expect(container.map { $0.1 } == Array(row.databaseValues))
+                expectEqual(container.map { $0.0 }, Array(row.columnNames))
+                expectEqual(container.map { $0.1 }, Array(row.databaseValues))
             }
             for id in 0..<4 {
                 let ticket = Ticket(id: id, counter: counter)
@@ -73,9 +73,9 @@ import Testing
             // The statements go.
             try db.execute(sql: "ALTER TABLE ticket ADD COLUMN extra")
             try Ticket(id: 4, counter: counter, containers: containers).insert(db)
-            try #expect(
-                containers.elements.map { $0["number"]?.databaseValue }
-                    == Row.fetchAll(db, sql: "SELECT number FROM ticket").map { $0["number"] })
+            try expectEqual(
+                containers.elements.map { $0["number"]?.databaseValue },
+                Row.fetchAll(db, sql: "SELECT number FROM ticket").map { $0["number"] })
         }
     }
 
@@ -89,8 +89,9 @@ import Testing
             }
         }
         try queue.close()
-        #expect(
-            containers.elements.map { $0["id"]?.databaseValue } == [0, 1, 2].map(\.databaseValue))
+        expectEqual(
+            containers.elements.map { $0["id"]?.databaseValue },
+            [0, 1, 2].map(\.databaseValue))
         var copy = containers.elements[2]
         copy["id"] = 5
         #expect(copy["ID"] as? DatabaseValue == 5.databaseValue)
@@ -108,8 +109,7 @@ import Testing
                     let number = container["number"].flatMap {
                         Int.fromDatabaseValue($0.databaseValue)
                     }
-                    #expect(
-                        container["text"]?.databaseValue == "n° \(number ?? 0)".databaseValue)
+                    expectEqual(container["text"]?.databaseValue, "n° \(number ?? 0)".databaseValue)
                 }
                 await Task.yield()
             }
@@ -156,7 +156,7 @@ import Testing
                 try parent.update(db)
             }
             let rows = try Row.fetchAll(db, sql: "SELECT id, text FROM ticket").map(\.description)
-            #expect(Set(log.elements) == Set(rows))
+            expectEqual(Set(log.elements), Set(rows))
         }
     }
 
@@ -180,9 +180,9 @@ import Testing
             try db.execute(sql: "\(Self.table); INSERT INTO ticket (id) VALUES (1)")
             let log = Log<String>()
             for _ in 0..<3 { try NotAColumn(log: log).update(db) }
-            #expect(
-                log.elements
-                    == Array(repeating: #"[id:1 text:"a" notAColumn:"b"]"#, count: 3))
+            expectEqual(
+                log.elements,
+                Array(repeating: #"[id:1 text:"a" notAColumn:"b"]"#, count: 3))
         }
     }
 
@@ -239,7 +239,7 @@ import Testing
                 try Leak(id: id, leaks: leaks).insert(db)
             }
             let rows = try Row.fetchAll(db, sql: "SELECT id, number FROM ticket ORDER BY id")
-            #expect(rows == (1...5).map { ["id": $0, "number": $0] })
+            expectEqual(rows, (1...5).map { ["id": $0, "number": $0] })
         }
     }
 }

@@ -64,20 +64,20 @@ import Testing
             // The statement is compiled, then kept.
             for name in ["Ann", "Alma", "Amy"] {
                 try Guest(id: 1, name: name).update(db)
-                #expect(try names(db) == ["1 \(name)", "2 Ben", "3 Cleo"])
-                #expect(db.changesCount == 0)
+                try expectEqual(names(db), ["1 \(name)", "2 Ben", "3 Cleo"])
+                expectEqual(db.changesCount, 0)
             }
             try Guest(id: 2, name: "Bob").update(db, columns: ["name"])
             try Guest(id: 3, name: "Cleo").update(db, setting: [Guest.name.set(to: "Cid")])
-            #expect(try names(db) == ["1 Amy", "2 Bob", "3 Cid"])
+            try expectEqual(names(db), ["1 Amy", "2 Bob", "3 Cid"])
 
             var guest = Guest(id: 2, name: "Bob")
             #expect(try guest.updateChanges(db) { $0.name = "Bea" })
-            #expect(
-                try guest.updateAndFetch(
-                    db, selection: [Guest.name], fetch: { try String.fetchOne($0) })
-                    == "Bea")
-            #expect(try names(db) == ["1 Amy", "2 Bea", "3 Cid"])
+            try expectEqual(
+                guest.updateAndFetch(
+                    db, selection: [Guest.name], fetch: { try String.fetchOne($0) }),
+                "Bea")
+            try expectEqual(names(db), ["1 Amy", "2 Bea", "3 Cid"])
         }
     }
 
@@ -92,7 +92,7 @@ import Testing
             }
             #expect(try guest.delete(db) == false)
             #expect(try Guest.deleteOne(db, key: 9) == false)
-            #expect(try names(db) == ["1 Ada", "2 Ben", "3 Cleo"])
+            try expectEqual(names(db), ["1 Ada", "2 Ben", "3 Cleo"])
         }
     }
 
@@ -108,7 +108,7 @@ import Testing
             expectError("Key not found in table guestView: [id:1]") {
                 try Guest(id: 1, name: "Ann").update(db)
             }
-            #expect(try Guest.updateAll(db, Guest.name.set(to: "Ann")) == 0)
+            try expectEqual(Guest.updateAll(db, Guest.name.set(to: "Ann")), 0)
         }
     }
 
@@ -117,38 +117,38 @@ import Testing
             for name in ["Ann", "Alma"] {
                 var guest = Guest(id: 1, name: name)
                 let sql = try db.statements { try guest.save(db) }
-                #expect(sql.filter { $0.hasPrefix("INSERT INTO \"guestView\"") } == [])
-                #expect(try names(db) == ["1 \(name)", "2 Ben", "3 Cleo"])
+                expectEqual(sql.filter { $0.hasPrefix("INSERT INTO \"guestView\"") }, [])
+                try expectEqual(names(db), ["1 \(name)", "2 Ben", "3 Cleo"])
             }
             var guest = Guest(id: 4, name: "Dora")
             try guest.save(db)
-            #expect(try names(db) == ["1 Alma", "2 Ben", "3 Cleo", "4 Dora"])
-            #expect(
-                try guest.saveAndFetch(
-                    db, selection: [Guest.name], fetch: { try String.fetchOne($0) })
-                    == "Dora")
-            #expect(try Guest.fetchCount(db) == 4)
+            try expectEqual(names(db), ["1 Alma", "2 Ben", "3 Cleo", "4 Dora"])
+            try expectEqual(
+                guest.saveAndFetch(
+                    db, selection: [Guest.name], fetch: { try String.fetchOne($0) }),
+                "Dora")
+            try expectEqual(Guest.fetchCount(db), 4)
         }
     }
 
     @Test func deletions() throws {
         try makeQueue().write { db throws in
             #expect(try Guest(id: 1, name: "").delete(db))
-            #expect(try names(db) == ["2 Ben", "3 Cleo"])
+            try expectEqual(names(db), ["2 Ben", "3 Cleo"])
             #expect(try Guest.deleteOne(db, key: 2))
             // One row of the table, and one of the log.
-            #expect(try Guest.deleteAll(db) == 2)
-            #expect(try Guest.deleteAll(db) == 0)
-            #expect(try names(db) == [])
+            try expectEqual(Guest.deleteAll(db), 2)
+            try expectEqual(Guest.deleteAll(db), 0)
+            try expectEqual(names(db), [])
         }
     }
 
     @Test func updatesOfRequests() throws {
         try makeQueue().write { db throws in
-            #expect(try Guest.filter(key: 1).updateAll(db, Guest.name.set(to: "x")) == 2)
-            #expect(try Guest.updateAll(db, Guest.name.set(to: "y")) == 6)
-            #expect(try Guest.filter(key: 9).updateAll(db, Guest.name.set(to: "z")) == 0)
-            #expect(try names(db) == ["1 y", "2 y", "3 y"])
+            try expectEqual(Guest.filter(key: 1).updateAll(db, Guest.name.set(to: "x")), 2)
+            try expectEqual(Guest.updateAll(db, Guest.name.set(to: "y")), 6)
+            try expectEqual(Guest.filter(key: 9).updateAll(db, Guest.name.set(to: "z")), 0)
+            try expectEqual(names(db), ["1 y", "2 y", "3 y"])
         }
     }
 
@@ -156,30 +156,31 @@ import Testing
         try makeQueue().write { db throws in
             let guests = Table("guestView")
             let id = Guest.Columns.id
-            #expect(
-                try guests.insertMany(
+            try expectEqual(
+                guests.insertMany(
                     db,
                     [
                         [id.set(to: 4), Guest.name.set(to: "d")],
                         [id.set(to: 5), Guest.name.set(to: "e")],
-                    ])
-                    == 2)
-            #expect(
-                try guests.insertAll(
-                    db, from: SQLRequest<Row>(sql: "SELECT 6, 'f' UNION ALL SELECT 7, 'g'")) == 2)
+                    ]),
+                2)
+            try expectEqual(
+                guests.insertAll(
+                    db, from: SQLRequest<Row>(sql: "SELECT 6, 'f' UNION ALL SELECT 7, 'g'")),
+                2)
             var records = [Guest(id: 8, name: "h"), Guest(id: 9, name: "i")]
             try Guest.insertMany(db, &records)
-            #expect(try Guest.fetchCount(db) == 9)
+            try expectEqual(Guest.fetchCount(db), 9)
         }
     }
 
     @Test(arguments: ["attached", "temp"]) func viewsOfOtherSchemas(schema: String) throws {
         try makeQueue(schema).write { db throws in
             let guests = Table("guestView", in: schema)
-            #expect(try guests.filter(Guest.name == "Ben").deleteAll(db) == 2)
-            #expect(try guests.updateAll(db, Guest.name.set(to: "x")) == 4)
+            try expectEqual(guests.filter(Guest.name == "Ben").deleteAll(db), 2)
+            try expectEqual(guests.updateAll(db, Guest.name.set(to: "x")), 4)
             try Guest(id: 1, name: "Ann").update(db)
-            #expect(try names(db) == ["1 Ann", "3 x"])
+            try expectEqual(names(db), ["1 Ann", "3 x"])
         }
     }
 
@@ -198,10 +199,10 @@ import Testing
                     END;
                     """)
             let guests = Table("guest")
-            #expect(try guests.updateAll(db, Guest.name.set(to: "ignored")) == 0)
-            #expect(try guests.filter(key: 3).deleteAll(db) == 0)
-            #expect(try guests.deleteAll(db) == 2)
-            #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM log") == 5)
+            try expectEqual(guests.updateAll(db, Guest.name.set(to: "ignored")), 0)
+            try expectEqual(guests.filter(key: 3).deleteAll(db), 0)
+            try expectEqual(guests.deleteAll(db), 2)
+            try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM log"), 5)
         }
     }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @Suite struct AnyCursorTests {
@@ -8,7 +9,7 @@ import Testing
             element += 1
             return element < 3 ? element : nil
         }
-        #expect(cursor.outcomes(4) == ["1", "2", "nil", "nil"])
+        expectEqual(cursor.outcomes(4), ["1", "2", "nil", "nil"])
     }
 
     @Test func closureIsNotCalledAfterTheEnd() {
@@ -17,8 +18,8 @@ import Testing
             calls += 1
             return calls == 2 ? nil : calls
         }
-        #expect(cursor.outcomes(4) == ["1", "nil", "nil", "nil"])
-        #expect(calls == 2)
+        expectEqual(cursor.outcomes(4), ["1", "nil", "nil", "nil"])
+        expectEqual(calls, 2)
     }
 
     @Test func closureIsNotCalledAfterAnError() {
@@ -28,8 +29,8 @@ import Testing
             if calls == 2 { throw CursorError(index: calls) }
             return calls
         }
-        #expect(cursor.outcomes(4) == ["1", "error 2", "nil", "nil"])
-        #expect(calls == 2)
+        expectEqual(cursor.outcomes(4), ["1", "error 2", "nil", "nil"])
+        expectEqual(calls, 2)
     }
 
     @Test func endedCursorFreesItsClosure() throws {
@@ -42,20 +43,20 @@ import Testing
             cursor = AnyCursor { withExtendedLifetime(object) { nil } }
         }
         #expect(reference != nil)
-        #expect(try cursor.next() == nil)
+        try expectEqual(cursor.next(), nil)
         #expect(reference == nil)
     }
 
     @Test func wrappedCursorDecidesWhatFollowsAnError() {
         let cursor = AnyCursor(RecordingCursor(count: 3, failingAt: [2]))
-        #expect(cursor.outcomes(5) == ["1", "error 2", "3", "nil", "nil"])
+        expectEqual(cursor.outcomes(5), ["1", "error 2", "3", "nil", "nil"])
     }
 
     @Test func sequencesAndIterators() throws {
-        #expect(try Array(AnyCursor([1, 2])) == [1, 2])
-        #expect(try Array(AnyCursor(stride(from: 3, to: 0, by: -1))) == [3, 2, 1])
+        try expectEqual(Array(AnyCursor([1, 2])), [1, 2])
+        try expectEqual(Array(AnyCursor(stride(from: 3, to: 0, by: -1))), [3, 2, 1])
         var iterator = [1, 2, 3].makeIterator()
         _ = iterator.next()
-        #expect(try Array(AnyCursor(iterator: iterator)) == [2, 3])
+        try expectEqual(Array(AnyCursor(iterator: iterator)), [2, 3])
     }
 }

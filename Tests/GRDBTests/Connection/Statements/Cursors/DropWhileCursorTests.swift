@@ -1,20 +1,21 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @Suite struct DropWhileCursorTests {
     @Test func dropsInitialElementsOnly() throws {
         let base = AnyCursor([1, 2, 5, 1])
-        #expect(base.drop { $0 < 3 }.outcomes(4) == ["5", "1", "nil", "nil"])
-        #expect(try Array(RecordingCursor(count: 3).drop { _ in true }) == [])
-        #expect(try Array(RecordingCursor(count: 3).drop { _ in false }) == [1, 2, 3])
+        expectEqual(base.drop { $0 < 3 }.outcomes(4), ["5", "1", "nil", "nil"])
+        try expectEqual(Array(RecordingCursor(count: 3).drop { _ in true }), [])
+        try expectEqual(Array(RecordingCursor(count: 3).drop { _ in false }), [1, 2, 3])
     }
 
     @Test func isLazy() {
         let base = RecordingCursor(count: 3)
         let cursor = base.drop { _ in false }
-        #expect(base.nextCount == 0)
-        #expect(cursor.outcomes(1) == ["1"])
-        #expect(base.nextCount == 1)
+        expectEqual(base.nextCount, 0)
+        expectEqual(cursor.outcomes(1), ["1"])
+        expectEqual(base.nextCount, 1)
     }
 
     @Test func predicateIsNotCalledAgain() throws {
@@ -23,8 +24,8 @@ import Testing
             calls += 1
             return element < 3
         }
-        #expect(try Array(cursor) == [3, 4, 5])
-        #expect(calls == 3)
+        try expectEqual(Array(cursor), [3, 4, 5])
+        expectEqual(calls, 3)
     }
 
     @Test func errorLosesOneElement() {
@@ -32,6 +33,6 @@ import Testing
             if element == 2 { throw CursorError(index: 2) }
             return element < 4
         }
-        #expect(cursor.outcomes(4) == ["error 2", "4", "5", "nil"])
+        expectEqual(cursor.outcomes(4), ["error 2", "4", "5", "nil"])
     }
 }

@@ -1,15 +1,16 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @Suite struct EnumeratedCursorTests {
     @Test func countsFromZero() {
         let cursor = AnyCursor(["a", "b"]).enumerated()
-        #expect(cursor.outcomes(4) == [#"(0, "a")"#, #"(1, "b")"#, "nil", "nil"])
+        expectEqual(cursor.outcomes(4), [#"(0, "a")"#, #"(1, "b")"#, "nil", "nil"])
     }
 
     @Test func errorsAreNotCounted() {
         let cursor = RecordingCursor(count: 3, failingAt: [2]).enumerated()
-        #expect(cursor.outcomes(4) == ["(0, 1)", "error 2", "(1, 3)", "nil"])
+        expectEqual(cursor.outcomes(4), ["(0, 1)", "error 2", "(1, 3)", "nil"])
     }
 
     @Test func forEachGoesOnCounting() throws {
@@ -17,6 +18,6 @@ import Testing
         _ = try cursor.next()
         var elements: [String] = []
         try cursor.forEach { n, element in elements.append("\(n)\(element)") }
-        #expect(elements == ["1b", "2c"])
+        expectEqual(elements, ["1b", "2c"])
     }
 }

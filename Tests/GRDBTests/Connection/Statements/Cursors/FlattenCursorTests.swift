@@ -1,4 +1,5 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @Suite struct FlattenCursorTests {
@@ -6,31 +7,31 @@ import Testing
         let cursor = AnyCursor([
             RecordingCursor(count: 2), RecordingCursor(count: 0), RecordingCursor(count: 1),
         ]).joined()
-        #expect(cursor.outcomes(5) == ["1", "2", "1", "nil", "nil"])
+        expectEqual(cursor.outcomes(5), ["1", "2", "1", "nil", "nil"])
     }
 
     @Test func joinedSequences() throws {
         let cursor = AnyCursor([[1, 2], [], [3]]).joined()
-        #expect(cursor.outcomes(5) == ["1", "2", "3", "nil", "nil"])
+        expectEqual(cursor.outcomes(5), ["1", "2", "3", "nil", "nil"])
     }
 
     @Test func flatMapOfCursorsIsLazy() throws {
         let base = RecordingCursor(count: 3)
         let cursor = base.flatMap { RecordingCursor(count: $0) }
-        #expect(base.nextCount == 0)
-        #expect(try cursor.next() == 1)
-        #expect(base.nextCount == 1)
-        #expect(try Array(cursor) == [1, 2, 1, 2, 3])
+        expectEqual(base.nextCount, 0)
+        try expectEqual(cursor.next(), 1)
+        expectEqual(base.nextCount, 1)
+        try expectEqual(Array(cursor), [1, 2, 1, 2, 3])
     }
 
     @Test func flatMapOfSequences() throws {
         let cursor = RecordingCursor(count: 3).flatMap { 0..<$0 }
-        #expect(try Array(cursor) == [0, 0, 1, 0, 1, 2])
+        try expectEqual(Array(cursor), [0, 0, 1, 0, 1, 2])
     }
 
     @Test func flatMapFromASequence() throws {
         let cursor = [1, 2].flatMap { RecordingCursor(count: $0) }
-        #expect(try Array(cursor) == [1, 1, 2])
+        try expectEqual(Array(cursor), [1, 1, 2])
     }
 
     @Test func errorsLoseOneElement() {
@@ -38,8 +39,7 @@ import Testing
             if element == 2 { throw CursorError(index: -2) }
             return RecordingCursor(count: 2, failingAt: [element])
         }
-        #expect(
-            cursor.outcomes(7) == ["error 1", "2", "error -2", "1", "2", "error 3", "nil"])
+        expectEqual(cursor.outcomes(7), ["error 1", "2", "error -2", "1", "2", "error 3", "nil"])
     }
 
     @Test func finishedInnerCursorIsFreedBeforeTheNextIsMade() throws {
@@ -50,6 +50,6 @@ import Testing
             last = inner
             return inner
         }
-        #expect(try Array(cursor) == [1, 1, 1])
+        try expectEqual(Array(cursor), [1, 1, 1])
     }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @Suite struct MapCursorTests {
@@ -9,12 +10,12 @@ import Testing
             transformed.append(element)
             return element * 10
         }
-        #expect(base.nextCount == 0)
-        #expect(try cursor.next() == 10)
-        #expect(base.nextCount == 1)
-        #expect(transformed == [1])
-        #expect(try Array(cursor) == [20, 30])
-        #expect(try cursor.next() == nil)
+        expectEqual(base.nextCount, 0)
+        try expectEqual(cursor.next(), 10)
+        expectEqual(base.nextCount, 1)
+        expectEqual(transformed, [1])
+        try expectEqual(Array(cursor), [20, 30])
+        try expectEqual(cursor.next(), nil)
     }
 
     @Test func errorLosesOneElement() {
@@ -22,18 +23,18 @@ import Testing
             if element == 2 { throw CursorError(index: -element) }
             return "<\(element)>"
         }
-        #expect(cursor.outcomes(6) == ["<1>", "error -2", "error 3", "<4>", "nil", "nil"])
+        expectEqual(cursor.outcomes(6), ["<1>", "error -2", "error 3", "<4>", "nil", "nil"])
     }
 
     @Test func forEachTransforms() throws {
         var elements: [String] = []
         try RecordingCursor(count: 2).map { "\($0)" }.forEach { elements.append($0) }
-        #expect(elements == ["1", "2"])
+        expectEqual(elements, ["1", "2"])
     }
 
     @Test func compactMapDropsNil() throws {
         let cursor = RecordingCursor(count: 4).compactMap { $0.isMultiple(of: 2) ? "\($0)" : nil }
-        #expect(try Array(cursor) == ["2", "4"])
+        try expectEqual(Array(cursor), ["2", "4"])
         // Only the outermost optional counts.
         let optionals = RecordingCursor(count: 3).compactMap { element -> Int?? in
             switch element {
@@ -42,6 +43,6 @@ import Testing
             default: .none
             }
         }
-        #expect(try Array(optionals) == [1, nil])
+        try expectEqual(Array(optionals), [1, nil])
     }
 }

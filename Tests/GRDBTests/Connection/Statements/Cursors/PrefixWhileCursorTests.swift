@@ -1,20 +1,21 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @Suite struct PrefixWhileCursorTests {
     @Test func endsForEver() {
         let base = AnyCursor([1, 2, 5, 1])
         let cursor = base.prefix { $0 < 3 }
-        #expect(cursor.outcomes(4) == ["1", "2", "nil", "nil"])
+        expectEqual(cursor.outcomes(4), ["1", "2", "nil", "nil"])
         // The element that ended the cursor is lost.
-        #expect(base.outcomes(2) == ["1", "nil"])
+        expectEqual(base.outcomes(2), ["1", "nil"])
     }
 
     @Test func isLazy() {
         let base = RecordingCursor(count: 3)
         let cursor = base.prefix { _ in true }
-        #expect(base.nextCount == 0)
-        #expect(cursor.outcomes(4) == ["1", "2", "3", "nil"])
+        expectEqual(base.nextCount, 0)
+        expectEqual(cursor.outcomes(4), ["1", "2", "3", "nil"])
     }
 
     @Test func errorLosesOneElement() {
@@ -22,6 +23,6 @@ import Testing
             if element == 2 { throw CursorError(index: 2) }
             return element < 4
         }
-        #expect(cursor.outcomes(4) == ["1", "error 2", "3", "nil"])
+        expectEqual(cursor.outcomes(4), ["1", "error 2", "3", "nil"])
     }
 }

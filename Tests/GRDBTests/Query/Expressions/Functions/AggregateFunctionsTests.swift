@@ -121,8 +121,8 @@ import Testing
             db.add(function: myCount)
             try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")
             let request = Table("t").select(myCount(Column("a")), as: Int.self)
-            try #expect(request.fetchAll(db) == [2])
-            try #expect(request.fetchCount(db) == 1)
+            try expectEqual(request.fetchAll(db), [2])
+            try expectEqual(request.fetchCount(db), 1)
         }
     }
 }

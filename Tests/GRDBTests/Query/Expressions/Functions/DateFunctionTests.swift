@@ -148,13 +148,14 @@ import Testing
         try dbQueue.read { db in
             let request = Parcel.select(SQLDateModifier.day(1).forKey("m"), SQLDateModifier.utc)
                 .order(SQLDateModifier.startOfDay).limit(1)
-            try #expect(
-                Row.fetchOne(db, request)?.databaseValues.map { "\($0)" } == [
+            try expectEqual(
+                Row.fetchOne(db, request)?.databaseValues.map { "\($0)" },
+                [
                     "\"1 days\"", "\"utc\"",
                 ])
-            try #expect(Parcel.filter(SQLDateModifier.month(2) == "2 months").fetchCount(db) == 3)
+            try expectEqual(Parcel.filter(SQLDateModifier.month(2) == "2 months").fetchCount(db), 3)
             let values: [any SQLSpecificExpressible] = [SQLDateModifier.weekday(0)]
-            #expect(values.count == 1)
+            expectEqual(values.count, 1)
         }
     }
 }

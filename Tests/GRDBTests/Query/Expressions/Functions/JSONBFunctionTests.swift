@@ -119,7 +119,7 @@ import Testing
             Database.jsonPretty("[1,2]"), #"JSON_PRETTY(?) ["[1,2]"]"#)
         try dbQueue.read { db in
             let text = try String.fetchOne(db, Parcel.select(Database.jsonPretty("[1,2]")))
-            #expect(text == "[\n    1,\n    2\n]")
+            expectEqual(text, "[\n    1,\n    2\n]")
         }
         try expect(
             Database.jsonErrorPosition("[1,x]"), #"JSON_ERROR_POSITION(?) ["[1,x]"]"#,

@@ -131,7 +131,7 @@ import Testing
                 let values: [DatabaseValue] = try Row.fetchAll(db, request).flatMap(
                     \.databaseValues)
                 let expected: [any DatabaseValueConvertible] = [4, 61, 12, "none", 516]
-                #expect(values == expected.map(\.databaseValue))
+                expectEqual(values, expected.map(\.databaseValue))
             }
         }
     }

@@ -66,9 +66,9 @@ import Testing
             let length: (SQLExpression) throws -> Int? = { expression in
                 try SQLRequest<Int>("SELECT LENGTH(\(expression))").fetchOne(db)
             }
-            try #expect(length(.currentDate) == 10)
-            try #expect(length(.currentTime) == 8)
-            try #expect(length(.currentTimestamp) == 19)
+            try expectEqual(length(.currentDate), 10)
+            try expectEqual(length(.currentTime), 8)
+            try expectEqual(length(.currentTimestamp), 19)
         }
     }
 
@@ -79,9 +79,9 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2), (3)")
             let numbers = try Table("t").select(SQLExpression.random(), as: Int64.self).fetchSet(db)
-            #expect(numbers.count == 3)
+            expectEqual(numbers.count, 3)
             try expectSQL(#"SELECT * FROM "t" ORDER BY RANDOM()"#) {
-                try #expect(Table("t").order(SQLExpression.random()).fetchAll(db).count == 3)
+                try expectEqual(Table("t").order(SQLExpression.random()).fetchAll(db).count, 3)
             }
         }
     }
@@ -95,7 +95,7 @@ import Testing
                 \(SQLExpression.lastInsertedRowID())
                 """
             ).fetchOne(db)
-            #expect(row.map { Array($0.databaseValues) } == [3, 3, 3].map(\.databaseValue))
+            expectEqual(row.map { Array($0.databaseValues) }, [3, 3, 3].map(\.databaseValue))
         }
     }
 }

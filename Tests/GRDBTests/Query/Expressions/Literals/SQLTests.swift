@@ -11,45 +11,48 @@ import Testing
     }
 
     @Test func initializers() throws {
-        try #expect(build(SQL("a = \(1)")) == "a = ? [1]")
-        try #expect(build(SQL(sql: "a = ?", arguments: [1])) == "a = ? [1]")
-        try #expect(build(SQL(sql: "a")) == "a")
-        try #expect(build(SQL(Column("a"))) == #""a""#)
-        try #expect(build(SQL(1.databaseValue)) == "? [1]")
-        try #expect(build(SQL(stringLiteral: "x")) == "x")
-        try #expect(build("é") == "é")
-        try #expect(build(SQL(unicodeScalarLiteral: "x")) == "x")
-        try #expect(build(SQL(extendedGraphemeClusterLiteral: "x")) == "x")
+        try expectEqual(build(SQL("a = \(1)")), "a = ? [1]")
+        try expectEqual(build(SQL(sql: "a = ?", arguments: [1])), "a = ? [1]")
+        try expectEqual(build(SQL(sql: "a")), "a")
+        try expectEqual(build(SQL(Column("a"))), #""a""#)
+        try expectEqual(build(SQL(1.databaseValue)), "? [1]")
+        try expectEqual(build(SQL(stringLiteral: "x")), "x")
+        try expectEqual(build("é"), "é")
+        try expectEqual(build(SQL(unicodeScalarLiteral: "x")), "x")
+        try expectEqual(build(SQL(extendedGraphemeClusterLiteral: "x")), "x")
     }
 
     @Test func operators() throws {
-        try #expect(build("a = \(1)" + " AND b = \(2)") == "a = ? AND b = ? [1, 2]")
+        try expectEqual(build("a = \(1)" + " AND b = \(2)"), "a = ? AND b = ? [1, 2]")
         var literal: SQL = "a"
         literal += " b \(1)"
         literal.append(literal: " c \(2)")
         literal.append(sql: " d ?", arguments: [3])
         literal.append(sql: " e")
-        try #expect(build(literal) == "a b ? c ? d ? e [1, 2, 3]")
+        try expectEqual(build(literal), "a b ? c ? d ? e [1, 2, 3]")
     }
 
     @Test func appendingLeavesCopiesAlone() throws {
         let original: SQL = "a"
         var copy = original
         copy += " b"
-        try #expect(build(original) == "a")
-        try #expect(build(copy) == "a b")
+        try expectEqual(build(original), "a")
+        try expectEqual(build(copy), "a b")
     }
 
     @Test func joined() throws {
         let conditions: [SQL] = ["a = \(1)", "b = \(2)", "c"]
-        try #expect(build(conditions.joined(separator: " AND ")) == "a = ? AND b = ? AND c [1, 2]")
-        try #expect(build(conditions.dropLast().joined()) == "a = ?b = ? [1, 2]")
-        try #expect(
-            build(conditions.lazy.reversed().joined(separator: ", ")) == "c, b = ?, a = ? [2, 1]")
-        try #expect(build(AnySequence(conditions).joined(separator: ";")) == "a = ?;b = ?;c [1, 2]")
-        try #expect(build([SQL]().joined(separator: " AND ")) == "")
-        try #expect(build(["x" as SQL].joined(separator: " AND ")) == "x")
-        try #expect(build(["a" as SQL, "", "b"].joined(separator: ", ")) == "a, , b")
+        try expectEqual(
+            build(conditions.joined(separator: " AND ")), "a = ? AND b = ? AND c [1, 2]")
+        try expectEqual(build(conditions.dropLast().joined()), "a = ?b = ? [1, 2]")
+        try expectEqual(
+            build(conditions.lazy.reversed().joined(separator: ", ")),
+            "c, b = ?, a = ? [2, 1]")
+        try expectEqual(
+            build(AnySequence(conditions).joined(separator: ";")), "a = ?;b = ?;c [1, 2]")
+        try expectEqual(build([SQL]().joined(separator: " AND ")), "")
+        try expectEqual(build(["x" as SQL].joined(separator: " AND ")), "x")
+        try expectEqual(build(["a" as SQL, "", "b"].joined(separator: ", ")), "a, , b")
     }
 
     @Test func isEmpty() {
@@ -67,33 +70,35 @@ import Testing
 
     @Test func namedArguments() throws {
         let named = SQL(sql: "SELECT :x AS a", arguments: ["x": 1])
-        try #expect(build(named + ", \(3) AS b") == #"SELECT :x AS a, ? AS b ["x": 1, 3]"#)
+        try expectEqual(build(named + ", \(3) AS b"), #"SELECT :x AS a, ? AS b ["x": 1, 3]"#)
         // The same value may be given twice.
-        try #expect(
-            build(named + SQL(sql: ", :x", arguments: ["x": 1])) == #"SELECT :x AS a, :x ["x": 1]"#)
+        try expectEqual(
+            build(named + SQL(sql: ", :x", arguments: ["x": 1])),
+            #"SELECT :x AS a, :x ["x": 1]"#)
         let error = #expect(throws: DatabaseError.self) {
             try build(named + SQL(sql: ", :x", arguments: ["x": 2]))
         }
-        #expect(error?.resultCode == .SQLITE_MISUSE)
-        #expect(error?.message == "already defined statement argument: x")
+        expectEqual(error?.resultCode, .SQLITE_MISUSE)
+        expectEqual(error?.message, "already defined statement argument: x")
         try TestDatabases.makeQueue().write { db in
             let request = SQLRequest(literal: named + ", \(3) AS b")
-            try #expect(request.fetchOne(db) == ["a": 1, "b": 3])
+            try expectEqual(request.fetchOne(db), ["a": 1, "b": 3])
         }
     }
 
     @Test func literalsAreExpressions() throws {
         let literal: SQL = "a + \(1)"
-        try #expect(build("\(literal.sqlExpression)") == "a + ? [1]")
-        try #expect(build("\(literal.sqlSelection) \(literal.sqlOrdering)") == "a + ? a + ? [1, 1]")
+        try expectEqual(build("\(literal.sqlExpression)"), "a + ? [1]")
+        try expectEqual(
+            build("\(literal.sqlSelection) \(literal.sqlOrdering)"), "a + ? a + ? [1, 1]")
         let function = DatabaseFunction("f") { _ in nil }
-        try #expect(build("\(function(literal))") == "f(a + ?) [1]")
+        try expectEqual(build("\(function(literal))"), "f(a + ?) [1]")
     }
 
     @Test func questionMarks() {
-        #expect(databaseQuestionMarks(count: 0) == "")
-        #expect(databaseQuestionMarks(count: 1) == "?")
-        #expect(databaseQuestionMarks(count: 3) == "?,?,?")
+        expectEqual(databaseQuestionMarks(count: 0), "")
+        expectEqual(databaseQuestionMarks(count: 1), "?")
+        expectEqual(databaseQuestionMarks(count: 3), "?,?,?")
     }
 
     @Test func longLiterals() throws {

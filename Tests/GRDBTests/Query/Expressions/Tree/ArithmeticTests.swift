@@ -341,15 +341,15 @@ import Testing
             var expression = width.sqlExpression
             for _ in 0..<20 { expression = expression ^ height }
             let request = Parcel.select(expression, as: Int?.self)
-            try #expect(request.fetchAll(db) == [1, 10, nil])
+            try expectEqual(request.fetchAll(db), [1, 10, nil])
             try #expect(request.makePreparedRequest(db).statement.sql.utf8.count < 2000)
             // A random operand is the same on both sides.
             let bits = Parcel.select(SQLExpression.random() ^ -1, as: Int64.self)
-            try #expect(bits.fetchAll(db).count == 3)
+            try expectEqual(bits.fetchAll(db).count, 3)
             let zero = (SQLExpression.random() & 0) ^ 0
-            try #expect(Parcel.select(zero, as: Int.self).fetchAll(db) == [0, 0, 0])
+            try expectEqual(Parcel.select(zero, as: Int.self).fetchAll(db), [0, 0, 0])
             let signs = Parcel.select((SQLExpression.random() ^ SQLExpression.random()) & 0)
-            try #expect(Int.fetchAll(db, signs) == [0, 0, 0])
+            try expectEqual(Int.fetchAll(db, signs), [0, 0, 0])
         }
     }
 
@@ -359,8 +359,9 @@ import Testing
             let zero = (-((-0.0).databaseValue.sqlExpression)).forKey("zero")
             let one = (-((-1).databaseValue.sqlExpression)).forKey("one")
             try db.create(view: "negated", as: Parcel.select(zero, one).limit(1))
-            try #expect(
-                Row.fetchOne(db, sql: "SELECT * FROM negated") == ["zero": 0.0, "one": 1])
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT * FROM negated"),
+                ["zero": 0.0, "one": 1])
         }
     }
 }

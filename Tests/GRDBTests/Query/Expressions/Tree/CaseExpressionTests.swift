@@ -46,12 +46,12 @@ import Testing
                 SQLExpression.case(when: count(.all) > 2, then: "many").else("few"),
                 as: String.self)
             // One row is fetched from aggregates.
-            try #expect(request.fetchAll(db) == ["many"])
-            try #expect(request.fetchCount(db) == 1)
+            try expectEqual(request.fetchAll(db), ["many"])
+            try expectEqual(request.fetchCount(db), 1)
             let sumOfOdd = Table("t").select(
                 sum(SQLExpression.case(when: a % 2 == 1, then: a).else(0)), as: Int.self)
             try expectSQL(#"SELECT SUM(CASE WHEN ("a" % 2) = 1 THEN "a" ELSE 0 END) FROM "t""#) {
-                try #expect(sumOfOdd.fetchOne(db) == 4)
+                try expectEqual(sumOfOdd.fetchOne(db), 4)
             }
         }
     }
@@ -116,7 +116,7 @@ import Testing
             try expectSQL(
                 #"SELECT "team", COUNT(*) FROM "player" GROUP BY 1 ORDER BY 2 DESC"#
             ) {
-                try #expect(request.fetchAll(db).map { $0[0] as String } == ["r", "b"])
+                try expectEqual(request.fetchAll(db).map { $0[0] as String }, ["r", "b"])
             }
         }
     }

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBTestSupport
 import Testing
 
 @Suite struct ColumnTests {
@@ -16,27 +17,29 @@ import Testing
     }
 
     @Test func names() {
-        #expect(Column("a").name == "a")
-        #expect(Column(CodingKeys.id).name == "identifier")
-        #expect(Column.rowID.name == "rowid")
-        #expect(Column.rank.name == "rank")
-        #expect(Columns.id.name == "id")
-        #expect(Columns.name.name == "full name")
+        expectEqual(Column("a").name, "a")
+        expectEqual(Column(CodingKeys.id).name, "identifier")
+        expectEqual(Column.rowID.name, "rowid")
+        expectEqual(Column.rank.name, "rank")
+        expectEqual(Columns.id.name, "id")
+        expectEqual(Columns.name.name, "full name")
     }
 
     @Test func columnsReadRows() throws {
         let row: Row = ["id": 1, "full name": "Arthur"]
-        #expect(row[Columns.name] == "Arthur")
-        #expect(row[Typed(name: "ID")] == 1)
+        expectEqual(row[Columns.name], "Arthur")
+        expectEqual(row[Typed(name: "ID")], 1)
         #expect(row[Column("id")] as (any DatabaseValueConvertible)? as? Int64 == 1)
         let columns: [any ColumnExpression] = [Column("missing"), Typed(name: "id")]
-        #expect(row.coalesce(columns) == 1)
+        expectEqual(row.coalesce(columns), 1)
     }
 
     @Test func quotedIdentifiers() {
-        #expect("a".quotedDatabaseIdentifier == #""a""#)
-        #expect("".quotedDatabaseIdentifier == #""""#)
+        expectEqual("a".quotedDatabaseIdentifier, #""a""#)
+        expectEqual(
+            "".quotedDatabaseIdentifier,
+            #""""#)
         #expect(#"a "b""#.quotedDatabaseIdentifier == #""a ""b""""#)
-        #expect("é日本".quotedDatabaseIdentifier == #""é日本""#)
+        expectEqual("é日本".quotedDatabaseIdentifier, #""é日本""#)
     }
 }

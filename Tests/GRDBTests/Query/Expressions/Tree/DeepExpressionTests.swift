@@ -107,8 +107,8 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
             var expression: SQLExpression = Column("a").sqlExpression
             for _ in 0..<990 { expression = expression + 1 }
-            #expect(try Int.fetchOne(db, Table("t").select(expression)) == 991)
-            #expect(try Int.fetchOne(db, Table("t").select(expression.forKey("b"))) == 991)
+            try expectEqual(Int.fetchOne(db, Table("t").select(expression)), 991)
+            try expectEqual(Int.fetchOne(db, Table("t").select(expression.forKey("b"))), 991)
             for _ in 0..<30 { expression = expression + 1 }
             expectError("SQLite error 1: Expression tree is too large (maximum depth 1000)") {
                 try Int.fetchOne(db, Table("t").select(expression))
@@ -170,11 +170,11 @@ import Testing
                 any = any || Column("a") == index
                 // Copies of shorter ones are still what they were.
                 if index == 300 {
-                    #expect(try Int.fetchAll(db, Table("t").filter(all && any)) == [2])
+                    try expectEqual(Int.fetchAll(db, Table("t").filter(all && any)), [2])
                 }
             }
             let (sql, arguments) = try SQL("\(all && any)").build(db)
-            #expect(sql.components(separatedBy: "\"a\"").count == 2 * Self.count + 1)
+            expectEqual(sql.components(separatedBy: "\"a\"").count, 2 * Self.count + 1)
             #expect(arguments.isEmpty == false)
             var sum: SQLExpression = Column("a").sqlExpression
             for _ in 0..<Self.count { sum = sum + 1 }
@@ -190,11 +190,11 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
             var request = Table("t").filter(Column("a") > 1)
             for _ in 1..<300 { request = request.filter(Column("a") > 1) }
-            #expect(try Int.fetchAll(db, request) == [2])
-            #expect(try Int.fetchAll(db, request.filter(Column("a") > 2)) == [])
+            try expectEqual(Int.fetchAll(db, request), [2])
+            try expectEqual(Int.fetchAll(db, request.filter(Column("a") > 2)), [])
             for _ in 300..<Self.count { request = request.filter(Column("a") > 1) }
             let sql = try SQL("\(request)").build(db).sql
-            #expect(sql.components(separatedBy: "(\"a\" > ?)").count == Self.count + 1)
+            expectEqual(sql.components(separatedBy: "(\"a\" > ?)").count, Self.count + 1)
         }
     }
 
@@ -204,21 +204,21 @@ import Testing
             var sum: SQL = "SELECT 0"
             for _ in 0..<Self.count { sum = sum + ", \(1)" }
             let (sql, arguments) = try sum.build(db)
-            #expect(sql == "SELECT 0" + String(repeating: ", ?", count: Self.count))
-            #expect(arguments == StatementArguments(Array(repeating: 1, count: Self.count)))
+            expectEqual(sql, "SELECT 0" + String(repeating: ", ?", count: Self.count))
+            expectEqual(arguments, StatementArguments(Array(repeating: 1, count: Self.count)))
 
             var interpolated: SQL = "a"
             for _ in 0..<Self.count { interpolated = "(\(interpolated), b)" }
-            #expect(
-                try interpolated.build(db).sql
-                    == String(repeating: "(", count: Self.count) + "a"
+            try expectEqual(
+                interpolated.build(db).sql,
+                String(repeating: "(", count: Self.count) + "a"
                     + String(repeating: ", b)", count: Self.count))
 
             var expression: SQLExpression = Column("a").sqlExpression
             for _ in 0..<Self.count { expression = SQL("(\(expression), b)").sqlExpression }
-            #expect(
-                try SQL(expression).build(db).sql
-                    == String(repeating: "(", count: Self.count) + "\"a\""
+            try expectEqual(
+                SQL(expression).build(db).sql,
+                String(repeating: "(", count: Self.count) + "\"a\""
                     + String(repeating: ", b)", count: Self.count))
         }
     }

@@ -28,7 +28,7 @@ import Testing
             let request = Table("t").filter((0..<99).map { $0 }.contains(Column("id")))
             let statement = try request.makePreparedRequest(db).statement
             #expect(statement.sql.hasSuffix("?, ?, ?)"))
-            #expect(statement.sql.filter { $0 == "?" }.count == 99)
+            expectEqual(statement.sql.filter { $0 == "?" }.count, 99)
         }
     }
 
@@ -37,32 +37,33 @@ import Testing
             let many = Array(3..<100_000)
             let request = Table("t").filter(many.contains(Column("id")))
             let statement = try request.makePreparedRequest(db).statement
-            #expect(
-                statement.sql == """
-                    SELECT * FROM "t" WHERE "id" IN (SELECT +value FROM carray(?))
-                    """)
-            try #expect(ids(db, many.contains(Column("id"))) == [3, 4, 5, 6])
-            try #expect(ids(db, !many.contains(Column("id"))) == [1, 2])
+            expectEqual(
+                statement.sql,
+                """
+                SELECT * FROM "t" WHERE "id" IN (SELECT +value FROM carray(?))
+                """)
+            try expectEqual(ids(db, many.contains(Column("id"))), [3, 4, 5, 6])
+            try expectEqual(ids(db, !many.contains(Column("id"))), [1, 2])
 
             // Another number of values, the same statement.
             let more = Array(2..<200_000)
             let again = try Table("t").filter(more.contains(Column("id")))
                 .makePreparedRequest(db).statement
-            #expect(again.sql == statement.sql)
-            try #expect(Row.fetchAll(again).count == 5)
+            expectEqual(again.sql, statement.sql)
+            try expectEqual(Row.fetchAll(again).count, 5)
         }
     }
 
     @Test func allStorageClasses() throws {
         try withTable { db in
             let reals = (0..<200).map { Double($0) + 0.5 }
-            try #expect(ids(db, reals.contains(Column("a"))) == [2])
+            try expectEqual(ids(db, reals.contains(Column("a"))), [2])
             let texts = (0..<200).map { "text\($0)" } + ["x"]
-            try #expect(ids(db, texts.contains(Column("a"))) == [3])
+            try expectEqual(ids(db, texts.contains(Column("a"))), [3])
             let blobs = (0..<200).map { Data([0, UInt8($0)]) } + [Data([0, 255]), Data()]
-            try #expect(ids(db, blobs.contains(Column("a"))) == [4])
+            try expectEqual(ids(db, blobs.contains(Column("a"))), [4])
             let withNUL = texts + ["y\0z"]
-            try #expect(ids(db, withNUL.contains(Column("a"))) == [3, 6])
+            try expectEqual(ids(db, withNUL.contains(Column("a"))), [3, 6])
         }
     }
 
@@ -73,12 +74,12 @@ import Testing
                     1.databaseValue, 1.5.databaseValue, "x".databaseValue, "y\0z".databaseValue,
                     Data([0, 255]).databaseValue,
                 ]
-            try #expect(ids(db, values.contains(Column("a"))) == [1, 2, 3, 4, 6])
-            try #expect(ids(db, !values.contains(Column("a"))) == [])
+            try expectEqual(ids(db, values.contains(Column("a"))), [1, 2, 3, 4, 6])
+            try expectEqual(ids(db, !values.contains(Column("a"))), [])
             // Among NULL, nothing is known to be missing.
             let withNull = (100..<300).map { $0.databaseValue } + [1.databaseValue, .null]
-            try #expect(ids(db, withNull.contains(Column("a"))) == [1])
-            try #expect(ids(db, !withNull.contains(Column("a"))) == [])
+            try expectEqual(ids(db, withNull.contains(Column("a"))), [1])
+            try expectEqual(ids(db, !withNull.contains(Column("a"))), [])
         }
     }
 
@@ -93,10 +94,10 @@ import Testing
                 for column in ["a", "n", "s"].map({ Column($0) }) {
                     let filler = (0..<200).map { _ in list[0] }
                     let expected = try ids(db, list.contains(column))
-                    try #expect(ids(db, (filler + list).contains(column)) == expected)
+                    try expectEqual(ids(db, (filler + list).contains(column)), expected)
                     let collated = column.collating(.binary)
                     let expectedCollated = try ids(db, list.contains(collated))
-                    try #expect(ids(db, (filler + list).contains(collated)) == expectedCollated)
+                    try expectEqual(ids(db, (filler + list).contains(collated)), expectedCollated)
                 }
             }
         }
@@ -107,16 +108,16 @@ import Testing
             let many = Array(1..<1000)
             let id = Column("id")
             let condition = id > 1 && many.contains(id) && id != 4 && many.contains(id) && id < 6
-            try #expect(ids(db, condition) == [2, 3, 5])
+            try expectEqual(ids(db, condition), [2, 3, 5])
             let literal: SQL = "\(id) > :minimum AND \(many.contains(id)) AND id <> \(3)"
             let (sql, arguments) = try literal.build(db)
             let statement = try db.makeStatement(sql: "SELECT id FROM t WHERE \(sql) ORDER BY id")
             #expect(throws: DatabaseError.self) { try statement.setArguments(arguments) }
             try statement.setArguments(arguments + ["minimum": 3])
-            try #expect(Int.fetchAll(statement) == [4, 5, 6])
+            try expectEqual(Int.fetchAll(statement), [4, 5, 6])
             statement.setUncheckedArguments(arguments + ["minimum": 4])
-            try #expect(Int.fetchAll(statement) == [5, 6])
-            try #expect(Int.fetchAll(statement) == [5, 6])
+            try expectEqual(Int.fetchAll(statement), [5, 6])
+            try expectEqual(Int.fetchAll(statement), [5, 6])
         }
     }
 
@@ -127,9 +128,9 @@ import Testing
                 var id: Int64
             }
             let many = Array<Int64>(-40_000...40_000)
-            try #expect(T.fetchAll(db, ids: many).map(\.id).sorted() == [1, 2, 3, 4, 5, 6])
-            try #expect(T.filter(ids: many).fetchCount(db) == 6)
-            try #expect(T.deleteAll(db, ids: many) == 6)
+            try expectEqual(T.fetchAll(db, ids: many).map(\.id).sorted(), [1, 2, 3, 4, 5, 6])
+            try expectEqual(T.filter(ids: many).fetchCount(db), 6)
+            try expectEqual(T.deleteAll(db, ids: many), 6)
         }
     }
 
@@ -138,12 +139,12 @@ import Testing
         try withTable { db in
             let many = (0..<40_000).map { "value \($0)" } + ["b", "C"]
             let request = SQLRequest<Int>("SELECT id FROM t WHERE s IN \(many) ORDER BY id")
-            try #expect(request.fetchAll(db) == [2, 3])
+            try expectEqual(request.fetchAll(db), [2, 3])
             let others = SQLRequest<Int>("SELECT id FROM t WHERE s NOT IN \(many) ORDER BY id")
-            try #expect(others.fetchAll(db) == [1, 4, 6])
+            try expectEqual(others.fetchAll(db), [1, 4, 6])
             let numbers = Array(2..<5000)
             let literal: SQL = "id IN \(numbers)"
-            try #expect(Table("t").filter(literal).fetchCount(db) == 5)
+            try expectEqual(Table("t").filter(literal).fetchCount(db), 5)
             let values = Array(0..<2000)
             try #expect(
                 SQLRequest<Row>("VALUES \(values)").fetchOne(db)?.count == 2000)

@@ -35,10 +35,11 @@ import Testing
                 throws
             {
                 let statement = try request.makePreparedRequest(db).statement
-                #expect(statement.sql == "SELECT * FROM \"player\" WHERE \(condition)")
-                #expect(
-                    try request.select(Column("id"), as: Int64.self).order(Column("id")).fetchAll(
-                        db) == ids)
+                expectEqual(statement.sql, "SELECT * FROM \"player\" WHERE \(condition)")
+                try expectEqual(
+                    request.select(Column("id"), as: Int64.self).order(Column("id")).fetchAll(
+                        db),
+                    ids)
                 #expect(try request.queryPlan(db).description.contains("USING INDEX player_name"))
             }
             try check(

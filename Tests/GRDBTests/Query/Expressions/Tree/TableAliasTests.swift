@@ -262,7 +262,7 @@ import Testing
             try expectSQL(
                 #"SELECT "parcel__"."id" FROM "parcel" "parcel__" WHERE EXISTS (SELECT * FROM "parcel" WHERE ("id" = "parcel__"."id") AND (EXISTS (SELECT * FROM "parcel_" WHERE "id" = "parcel__"."id")))"#
             ) {
-                try #expect(request.fetchAll(db) == [1, 2])
+                try expectEqual(request.fetchAll(db), [1, 2])
             }
             // A joined table may have the name, too.
             let association = Table("parcel").association(
@@ -271,7 +271,7 @@ import Testing
             let joined = Table("parcel").aliased(outer).joining(required: association)
                 .filter(Table("parcel").filter(id == outer[id]).exists())
                 .select(outer[id], as: Int.self)
-            try #expect(joined.fetchAll(db) == [1, 2])
+            try expectEqual(joined.fetchAll(db), [1, 2])
         }
     }
 
@@ -284,7 +284,7 @@ import Testing
                 .select(alias[id])
             try #expect(SQLRequest<Int>("\(request)").fetchAll(db) == [1])
             try db.create(view: "narrow", as: request)
-            try #expect(Int.fetchAll(db, sql: "SELECT * FROM narrow") == [1])
+            try expectEqual(Int.fetchAll(db, sql: "SELECT * FROM narrow"), [1])
         }
     }
 }

@@ -33,12 +33,12 @@ extension Both: SQLExpressible where RawValue: SQLExpressible {}
             try expectSQL("SELECT \"a\" FROM \"t\" ORDER BY \"a\" DESC") {
                 let request = Table("t").select(column).order(Wrapper(rawValue: Column("a").desc))
                 let values = try Int.fetchAll(db, request)
-                #expect(values == [2, 1])
+                expectEqual(values, [2, 1])
             }
             try expectSQL("SELECT \"a\" FROM \"t\" WHERE \"a\" > 1 ORDER BY \"a\"") {
                 let request = Table("t").select(both).filter(both > 1).order(both)
                 let values = try Int.fetchAll(db, request)
-                #expect(values == [2])
+                expectEqual(values, [2])
             }
             #expect(
                 try Wrapper<Int>.fetchOne(db, sql: "SELECT ?", arguments: [Wrapper(rawValue: 3)])?
