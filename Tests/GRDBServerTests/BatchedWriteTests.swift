@@ -89,8 +89,8 @@ import Testing
         expectEqual(lines.suffix(2), ["willCommit", "didCommit"])
         expectEqual(lines.filter { $0 == "didCommit" }.count, 1)
         // Alone
-        #expect(try await writer.batchedWrite { try insert($0, 5) } == ())
-        #expect(try await AnyDatabaseWriter(writer).batchedWrite { try insert($0, 6) } == ())
+        try await expectTrue(writer.batchedWrite { try insert($0, 5) } == ())
+        try await expectTrue(AnyDatabaseWriter(writer).batchedWrite { try insert($0, 6) } == ())
         try await expectEqual(values(writer), [0, 1, 2, 3, 4, 5, 6])
         expectEqual(log.elements.filter { $0 == "didCommit" }.count, 3)
     }
@@ -106,7 +106,7 @@ import Testing
             writer.add(
                 transactionObserver: TransactionRecorder(log: log), extent: .databaseLifetime)
             let results = try await run(writer, count: 5) { db, number in try insert(db, number) }
-            #expect(results.allSatisfy { (try? $0.get()) != nil })
+            expectTrue(results.allSatisfy { (try? $0.get()) != nil })
             try await expectEqual(values(writer), [0, 1, 2, 3, 4])
             let commitCount = log.elements.filter { $0 == "didCommit" }.count
             #expect(commitCount == (duration > 0 ? 3 : 5), "\(duration)")
@@ -151,7 +151,7 @@ import Testing
         let writer = try makeWriter(kind)
         let observer = SlowCommits()
         writer.add(transactionObserver: observer)
-        await #expect(throws: TestError()) {
+        await expectError(TestError()) {
             try await writer.batchedWrite { _ in throw TestError() }
         }
         #expect(observer.hasCommitted)
@@ -414,7 +414,7 @@ import Testing
                 if number == 1 { throw TestError() }
             case 2:
                 // In a statement of its own
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.execute(sql: "INSERT INTO now VALUES (1)")
                 }
             default: break
@@ -439,7 +439,7 @@ import Testing
         for result in results {
             #expect(description(result).hasPrefix("SQLite error 5: database is locked"))
         }
-        #expect(try await queue.batchedWrite { try insert($0, 1) } == ())
+        try await expectTrue(queue.batchedWrite { try insert($0, 1) } == ())
         try await expectEqual(values(queue), [1])
     }
 
@@ -457,13 +457,13 @@ import Testing
                     "SQLite error 1: cannot start a transaction within a transaction"))
         }
         try await writer.writeWithoutTransaction { try $0.rollback() }
-        #expect(try await writer.batchedWrite { try insert($0, 1) } == ())
+        try await expectTrue(writer.batchedWrite { try insert($0, 1) } == ())
     }
 
     @Test(arguments: DatabaseKind.allCases) func closedDatabases(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind)
         try writer.close()
-        await #expect(throws: DatabaseError.self) { try await writer.batchedWrite { _ in } }
+        await expectError(DatabaseError.self) { try await writer.batchedWrite { _ in } }
     }
 
     @Test func readOnlyDatabases() async throws {
@@ -472,7 +472,7 @@ import Testing
         var configuration = Configuration()
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
-        let error = await #expect(throws: DatabaseError.self) {
+        let error = await expectError(DatabaseError.self) {
             try await queue.batchedWrite { try insert($0, 1) }
         }
         expectEqual(error?.resultCode, .SQLITE_READONLY)
@@ -493,13 +493,13 @@ import Testing
                 _ = try cursor.next()
                 kept.append(Kept(cursor: cursor))
             } else {
-                #expect(throws: (any Error).self) {
+                expectError((any Error).self) {
                     while try kept.elements[0].cursor.next() != nil {}
                 }
                 try db.execute(sql: "DELETE FROM t")
             }
         }
-        #expect(results.allSatisfy { (try? $0.get()) != nil })
+        expectTrue(results.allSatisfy { (try? $0.get()) != nil })
         try await expectEqual(values(writer), [])
     }
 

@@ -12,3 +12,25 @@ public func expectEqual<Value: Equatable>(
         "\(String(reflecting: actual)) came out instead of \(String(reflecting: expected))",
         sourceLocation: sourceLocation)
 }
+
+/// Expects that a condition holds.
+///
+/// Use this instead of `#expect` for conditions that contain closures: see ``expectError(_:_:sourceLocation:_:)``.
+public func expectTrue(
+    _ condition: Bool, _ comment: @autoclosure () -> String = "A condition doesn't hold",
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    if !condition { Issue.record("\(comment())", sourceLocation: sourceLocation) }
+}
+
+/// Returns a value that must not be nil.
+///
+/// Use this instead of `#require` for values that are found by closures: see
+/// ``expectError(_:_:sourceLocation:_:)``.
+public func unwrap<Value>(
+    _ value: Value?, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Value {
+    if let value { return value }
+    Issue.record("A value of type \(Value.self) is missing", sourceLocation: sourceLocation)
+    throw TestError("missing value")
+}

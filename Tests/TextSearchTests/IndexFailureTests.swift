@@ -15,7 +15,7 @@ import Testing
             defer { try? db.execute(sql: "ROLLBACK") }
             // Searching goes on meanwhile.
             try expectEqual(files.search("word"), [])
-            return #expect(throws: DatabaseError.self) { try files.update() }
+            return expectError(DatabaseError.self) { try files.update() }
         }
         expectEqual(error?.resultCode, .SQLITE_BUSY)
         #expect(DatabaseFailure.message(try #require(error)).hasPrefix("the index is locked"))
@@ -35,7 +35,7 @@ import Testing
             let count = try Int.fetchOne(db, sql: "PRAGMA page_count")!
             try db.execute(sql: "PRAGMA max_page_count = \(count + 10)")
         }
-        let error = #expect(throws: DatabaseError.self) { try files.update() }
+        let error = expectError(DatabaseError.self) { try files.update() }
         expectEqual(error?.resultCode, .SQLITE_FULL)
         #expect(DatabaseFailure.message(try #require(error)).hasPrefix("the disk is full"))
         #expect(try files.isSound())
@@ -123,7 +123,7 @@ import Testing
         try other.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         try other.close()
         let before = try Data(contentsOf: URL(fileURLWithPath: folder["other.sqlite"]))
-        let error = #expect(throws: CommandError.self) {
+        let error = expectError(CommandError.self) {
             try IndexDatabase.forIndexing(path: folder["other.sqlite"])
         }
         #expect(error?.message.contains("another program") == true)
@@ -133,7 +133,7 @@ import Testing
     @Test func aFileThatIsNoDatabaseIsExplained() throws {
         let folder = try TestFolder()
         try folder.write("text", String(repeating: "no database ", count: 100))
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try IndexDatabase.forIndexing(path: folder["text"])
         }
         expectEqual(error?.resultCode, .SQLITE_NOTADB)
@@ -141,7 +141,7 @@ import Testing
 
     @Test func aMissingIndexIsNotCreatedByReading() throws {
         let folder = try TestFolder()
-        #expect(throws: CommandError.self) {
+        expectError(CommandError.self) {
             try IndexDatabase.forReading(path: folder["missing.sqlite"])
         }
         #expect(!FileManager.default.fileExists(atPath: folder["missing.sqlite"]))

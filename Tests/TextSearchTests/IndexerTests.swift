@@ -168,11 +168,11 @@ import Testing
 
     @Test func readingWhatIsNoFileFails() throws {
         let folder = try TestFolder()
-        let missing = #expect(throws: FileProblem.self) {
+        let missing = expectError(FileProblem.self) {
             try TextFile(readingFrom: folder["missing"])
         }
         #expect(missing?.isMissing == true)
-        let notAFile = #expect(throws: FileProblem.self) { try TextFile(readingFrom: folder.path) }
+        let notAFile = expectError(FileProblem.self) { try TextFile(readingFrom: folder.path) }
         #expect(notAFile?.isMissing == false)
         expectEqual(FileWalker(root: folder["missing"]).problems.count, 1)
     }

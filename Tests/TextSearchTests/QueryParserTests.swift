@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func dashesInsideOfWordsExcludeNothing() {
-        #expect(QueryParser("well-known - --x").terms.allSatisfy { !$0.isExcluded })
+        expectTrue(QueryParser("well-known - --x").terms.allSatisfy { !$0.isExcluded })
     }
 
     @Test func repeatedTermsCountOnce() {
@@ -67,7 +67,7 @@ import Testing
             let query = (0..<Int.random(in: 0...12, using: &generator))
                 .map { _ in pieces.randomElement(using: &generator)! }
                 .joined(separator: Bool.random(using: &generator) ? "" : " ")
-            #expect(throws: Never.self, "query: \(query.debugDescription)") {
+            expectNoError("query: \(query.debugDescription)") {
                 _ = try files.search(query)
             }
         }
@@ -94,7 +94,7 @@ import Testing
             ("nope : foo", "no such column: nope"),
             ("\"open", "unterminated string"),
         ] {
-            let error = #expect(throws: CommandError.self) {
+            let error = expectError(CommandError.self) {
                 _ = try files.search(query, isRaw: true)
             }
             expectEqual(error?.message, "FTS5 does not understand the query: \(message)")

@@ -29,7 +29,7 @@ import Testing
         ("car, motor car", "line 1: “motor car” is not one word"),
     ])
     func errorsNameTheLine(text: String, message: String) {
-        let error = #expect(throws: CommandError.self) { try parse(text) }
+        let error = expectError(CommandError.self) { try parse(text) }
         expectEqual(error?.message, message)
     }
 }

@@ -147,7 +147,7 @@ import Testing
         try files.folder.write("c", "word word word")
         try files.folder.write("d", "word")
         try files.update()
-        #expect(
+        expectTrue(
             watch.output(ending: #""result":"moved"}"# + "\n").hasSuffix(
                 """
                 {"count":3,"path":"\(files.folder["b"])","result":"disappeared"}
@@ -177,7 +177,7 @@ import Testing
         try files.folder.write("a", "word")
         try files.update()
         let watch = Watch(["word", "--database", files.databasePath], isTerminal: true)
-        #expect(
+        expectTrue(
             watch.output(ending: "m\n").hasSuffix(
                 " 1. \u{1b}[35m\(files.folder["a"])\u{1b}[0m\n"))
         try files.folder.write("b", "word word")

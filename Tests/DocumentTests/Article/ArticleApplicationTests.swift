@@ -126,7 +126,7 @@ import Testing
             }
             try transfer(30)
             try expectEqual(Account.fetchAll(db).map(\.balance), [70, 30])
-            let error = #expect(throws: DatabaseError.self) { try transfer(71) }
+            let error = expectError(DatabaseError.self) { try transfer(71) }
             expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_CHECK)
             try expectEqual(Account.fetchAll(db).map(\.balance), [70, 30])
             #expect(!db.isInsideTransaction)

@@ -244,7 +244,7 @@ import Testing
         let external = try TestDatabases.openPool(dbPool.path)
         try dbPool.write { db in
             try poi.insert(db)
-            let error = #expect(throws: DatabaseError.self) { try external.write { _ in } }
+            let error = expectError(DatabaseError.self) { try external.write { _ in } }
             expectEqual(error?.resultCode, .SQLITE_BUSY)
         }
         configuration.busyMode = .timeout(patience)

@@ -95,7 +95,7 @@ import Testing
     @Test func keysThatAreNotUnique() throws {
         try TestDatabases.makeQueue().writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE persons (id INTEGER PRIMARY KEY, email TEXT)")
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Person.deleteOne(db, key: ["email": "arthur@example.com"])
             }
             expectEqual(error?.resultCode, .SQLITE_MISUSE)

@@ -174,20 +174,20 @@ import Testing
         try makeQueue().inDatabase { db in
             let null = try #require(try Row.fetchOne(db, sql: "SELECT NULL"))
             #expect(null[0] as Int? == nil)
-            #expect(throws: RowDecodingError.self) { try null.decode(Int.self, atIndex: 0) }
+            expectError(RowDecodingError.self) { try null.decode(Int.self, atIndex: 0) }
             expectEqual(null[0] as DatabaseValue, DatabaseValue.null)
 
             let missing = try #require(try Row.fetchOne(db, sql: "SELECT 'foo' AS foo"))
             #expect(missing["missing"] as String? == nil)
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try missing.decode(String.self, forColumn: "missing")
             }
             #expect(missing.hasColumn("foo") && !missing.hasColumn("missing"))
 
             let invalid = try #require(try Row.fetchOne(db, sql: "SELECT 'Mom’s birthday'"))
             expectEqual(invalid[0] as String, "Mom’s birthday")
-            #expect(throws: RowDecodingError.self) { try invalid.decode(Date?.self, atIndex: 0) }
-            #expect(throws: RowDecodingError.self) { try invalid.decode(Date.self, atIndex: 0) }
+            expectError(RowDecodingError.self) { try invalid.decode(Date?.self, atIndex: 0) }
+            expectError(RowDecodingError.self) { try invalid.decode(Date.self, atIndex: 0) }
 
             let dbv: DatabaseValue = invalid[0]
             expectEqual(String.fromDatabaseValue(dbv), "Mom’s birthday")

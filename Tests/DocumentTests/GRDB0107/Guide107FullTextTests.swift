@@ -413,7 +413,7 @@ import Testing
 
             // SQLite error 1: unable to use function MATCH in the requested context
             // SELECT * FROM books WHERE books MATCH '...'
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Book.matching(pattern).fetchAll(db)
             }
             expectEqual(error?.resultCode, .SQLITE_ERROR)

@@ -102,7 +102,7 @@ import Testing
                 sql: """
                     INSERT INTO persons VALUES ('a@b.c', 'zoé'), ('b@b.c', 'Éric'), ('c@b.c', 'eva')
                     """)
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO persons VALUES ('A@B.C', 'x')")
             }
             expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_UNIQUE)

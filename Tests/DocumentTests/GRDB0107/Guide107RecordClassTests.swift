@@ -219,10 +219,10 @@ import Testing
         try TestDatabases.makeQueue().inDatabase { db in
             try db.execute(sql: "CREATE TABLE link (url TEXT PRIMARY KEY)")
             let relative = Link(url: URL(string: "/index.html")!)
-            let error = #expect(throws: ValidationError.self) { try relative.insert(db) }
+            let error = expectError(ValidationError.self) { try relative.insert(db) }
             expectEqual(error?.message, "url must be absolute.")
-            #expect(throws: ValidationError.self) { try relative.update(db) }
-            #expect(throws: ValidationError.self) { try relative.save(db) }
+            expectError(ValidationError.self) { try relative.update(db) }
+            expectError(ValidationError.self) { try relative.save(db) }
             try Link(url: URL(string: "https://example.org/index.html")!).insert(db)
             try expectEqual(
                 Row.fetchAll(db, sql: "SELECT * FROM link"),

@@ -106,7 +106,7 @@ import Testing
                 try #expect(!paris.exists(db))
                 try #expect(!paris.delete(db))
             }
-            #expect(throws: RecordError.self) { try paris.update(db) }
+            expectError(RecordError.self) { try paris.update(db) }
 
             // An insert when no row was modified; directly when there is no key.
             try paris.save(db)

@@ -92,7 +92,7 @@ import Testing
                     #"DELETE FROM "books" WHERE "rowid" = 1"#,
                 ])
             // Without primary key, records don't have any identity.
-            #expect(throws: (any Error).self) { try message.update(db) }
+            expectError((any Error).self) { try message.update(db) }
             try message.save(db)
             try expectEqual(Message.fetchCount(db), 2)
             try #expect(!message.exists(db))

@@ -291,7 +291,7 @@ import Testing
         }
         #expect(weakController == nil)
         let sql = try TestDatabases.sql { try delete(dbQueue) }
-        #expect(!sql.contains { $0.contains("SELECT") && $0.contains("persons") })
+        expectTrue(!sql.contains { $0.contains("SELECT") && $0.contains("persons") })
     }
 
     /// "Transactions can be explicit, or implicit", and callbacks on a serial queue.

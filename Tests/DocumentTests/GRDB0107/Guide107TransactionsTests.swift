@@ -41,7 +41,7 @@ import Testing
             try db.execute(sql: "DELETE FROM wine")
             return .rollback
         }
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try dbQueue.inTransaction { db in
                 try db.execute(sql: "DELETE FROM wine")
                 throw TestError()

@@ -179,8 +179,8 @@ import Testing
 
             let row = try #require(try Row.fetchOne(db, sql: "SELECT 'syrah'"))
             expectEqual(row[0] as String, "syrah")
-            #expect(throws: RowDecodingError.self) { try row.decode(Grape?.self, atIndex: 0) }
-            #expect(throws: RowDecodingError.self) { try row.decode(Grape.self, atIndex: 0) }
+            expectError(RowDecodingError.self) { try row.decode(Grape?.self, atIndex: 0) }
+            expectError(RowDecodingError.self) { try row.decode(Grape.self, atIndex: 0) }
             expectEqual(Grape.fromDatabaseValue(row[0]), nil)
         }
     }

@@ -73,7 +73,7 @@ import Testing
 
             return .commit
         }
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try dbQueue.inTransaction { db in
                 try db.execute(sql: "DELETE FROM persons")
                 throw TestError()

@@ -188,7 +188,7 @@ import Testing
     @Test func tableAliases() throws {
         // A wrong request
         try dbQueue.read { db in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Book.joining(required: Book.author).filter { $0.year >= Column("country") }
                     .fetchAll(db)
             }

@@ -131,7 +131,7 @@ import Testing
                 _ = try Int.fetchOne(db, sql: endlessSQL)
             }
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         let count = try await writer.read(Player.fetchCount)
         expectEqual(count, 0)
     }
@@ -169,12 +169,12 @@ import Testing
         try dbQueue.unsafeRead { try $0.execute(sql: "CREATE TABLE player (name TEXT)") }
         try dbQueue.unsafeRead { db in
             try db.execute(sql: "PRAGMA query_only = 1")
-            #expect(throws: DatabaseError.self) { try Player(name: "Arthur").insert(db) }
+            expectError(DatabaseError.self) { try Player(name: "Arthur").insert(db) }
             try db.execute(sql: "PRAGMA query_only = 0")
         }
         let dbPool = try makePool()
         _ = try dbPool.unsafeRead { db in
-            #expect(throws: DatabaseError.self) { try Player(name: "Arthur").insert(db) }
+            expectError(DatabaseError.self) { try Player(name: "Arthur").insert(db) }
         }
     }
 
@@ -316,7 +316,7 @@ import Testing
             try Player(name: "Barbara").insert(db)
             return .rollback
         }
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try dbPool.writeInTransaction { db in
                 try Player(name: "Craig").insert(db)
                 throw TestError()

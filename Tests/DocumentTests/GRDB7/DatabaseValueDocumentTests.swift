@@ -68,10 +68,10 @@ import Testing
             try expectEqual(EvenInteger?.fetchAll(db, sql: "SELECT NULL").map { $0?.value }, [nil])
             let row = try #require(try Row.fetchOne(db, sql: "SELECT 6 AS a, 7 AS b, 'x' AS c"))
             expectEqual((row["a"] as EvenInteger).value, 6)
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try row.decode(EvenInteger.self, forColumn: "b")
             }
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try row.decode(EvenInteger.self, forColumn: "c")
             }
         }
@@ -103,7 +103,7 @@ import Testing
             expectEqual(json, #"{"blue":0,"green":0.5,"red":1}"#)
             let fetched = try Color.fetchOne(db, sql: "SELECT ?", arguments: [json])
             expectEqual(fetched?.green, 0.5)
-            #expect(throws: RowDecodingError.self) { try Color.fetchOne(db, sql: "SELECT '{}'") }
+            expectError(RowDecodingError.self) { try Color.fetchOne(db, sql: "SELECT '{}'") }
         }
     }
 

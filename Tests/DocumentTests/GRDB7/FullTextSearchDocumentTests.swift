@@ -226,7 +226,7 @@ import Testing
             // Those triggers remain after the full-text table has been dropped: they prevent
             // insertions.
             let book = Book(author: "Austen", title: "Emma", content: "Handsome, clever, and rich")
-            #expect(throws: DatabaseError.self) { try book.insert(db) }
+            expectError(DatabaseError.self) { try book.insert(db) }
             try db.dropFTS4SynchronizationTriggers(forTable: "book_ft")
             try db.dropFTS4SynchronizationTriggers(forTable: "book")  // Support for GRDB <= 2.3.1
             try book.insert(db)
@@ -263,7 +263,7 @@ import Testing
             let pattern = FTS5Pattern(matchingPhrase: "moby dick")
 
             // SQLite error 1: unable to use function MATCH in the requested context
-            #expect(throws: DatabaseError.self) { try Book.matching(pattern).fetchAll(db) }
+            expectError(DatabaseError.self) { try Book.matching(pattern).fetchAll(db) }
 
             let sql = """
                 SELECT book.*

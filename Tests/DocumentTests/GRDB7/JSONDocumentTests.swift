@@ -155,7 +155,7 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.create(table: "t") { $0.column("x") }
             try db.execute(sql: "INSERT INTO t VALUES (1)")
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Table("t").select(Database.json("{foo".databaseValue.asJSON)).fetchAll(db)
             }
             expectEqual(error?.message, "malformed JSON")

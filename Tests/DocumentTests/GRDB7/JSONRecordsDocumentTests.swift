@@ -134,9 +134,9 @@ import Testing
                 SELECT * FROM "car" WHERE "color" = '{"blue":0,"green":0,"red":1}'
                 """#
             ) {
-                try #expect(Car.filter { $0.color == red }.fetchAll(db).map(\.id) == [1])
+                try expectTrue(Car.filter { $0.color == red }.fetchAll(db).map(\.id) == [1])
             }
-            try #expect(Car.select({ $0.color }, as: Color.self).fetchOne(db) == red)
+            try expectTrue(Car.select({ $0.color }, as: Color.self).fetchOne(db) == red)
 
             // Data values are handled with the .base64 strategy, Date with the
             // .millisecondsSince1970 strategy, and non conforming floats with the .throw strategy.
@@ -145,11 +145,11 @@ import Testing
             let text = try String.fetchOne(db, sql: "SELECT ?", arguments: [color])
             #expect(text == #"{"blue":0,"data":"AQI=","date":1500,"green":0,"red":0}"#)
             try #expect(Color.fetchOne(db, sql: "SELECT ?", arguments: [text]) == color)
-            #expect(throws: (any Error).self) {
+            expectError((any Error).self) {
                 let color = Color(red: .infinity, green: 0, blue: 0)
                 try db.execute(sql: "UPDATE car SET color = ?", arguments: [color])
             }
-            #expect(throws: (any Error).self) {
+            expectError((any Error).self) {
                 try Car(id: 2, color: Color(red: .nan, green: 0, blue: 0)).insert(db)
             }
         }

@@ -9,8 +9,7 @@ extension RecommendedPracticesTests {
     @Test func requestsForAssociatedRecords() throws {
         let dbQueue = try makeFilledLibrary()
         let novels: [Book] = try dbQueue.read { db in
-            let author = try #require(
-                try Author.filter { $0.name == "Albert Camus" }.fetchOne(db))
+            let author = try unwrap(Author.filter { $0.name == "Albert Camus" }.fetchOne(db))
             return try author.request(for: Author.books)
                 .filter(kind: .novel)
                 .orderByTitle()

@@ -66,10 +66,10 @@ import Testing
         // The application will always process consistent data, no matter how wrong the code is.
         try dbQueue.write { db in
             var book = Book(authorId: 99, title: "Moby-Dick", kind: .novel)
-            let error = #expect(throws: DatabaseError.self) { try book.insert(db) }
+            let error = expectError(DatabaseError.self) { try book.insert(db) }
             expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
             expectEqual(book.id, nil)
-            let title = #expect(throws: DatabaseError.self) {
+            let title = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO book (authorId, kind) VALUES (1, 'novel')")
             }
             expectEqual(title?.extendedResultCode, .SQLITE_CONSTRAINT_NOTNULL)
@@ -107,12 +107,12 @@ import Testing
             var book = books[0]
             try expectEqual(Author.find(db, key: book.authorId).name, "Herman Melville")
             try expectSQL(#"UPDATE "book" SET "kind"='essay' WHERE "id"=1"#) {
-                try #expect(book.updateChanges(db) { $0.kind = .essay })
+                try expectTrue(book.updateChanges(db) { $0.kind = .essay })
             }
             // All of an author's books are deleted when that author is deleted.
             try #expect(Author.deleteOne(db, key: 1))
             try expectEqual(Book.fetchCount(db), 0)
-            #expect(throws: RecordError.self) { try book.update(db) }
+            expectError(RecordError.self) { try book.update(db) }
         }
     }
 
@@ -138,7 +138,7 @@ import Testing
                 String.fetchAll(db, sql: "SELECT DISTINCT kind FROM book"),
                 ["novel", "theater"])
             try db.execute(sql: "UPDATE book SET kind = 'poem'")
-            #expect(throws: RowDecodingError.self) { try Book.fetchOne(db) }
+            expectError(RowDecodingError.self) { try Book.fetchOne(db) }
         }
     }
 

@@ -83,7 +83,7 @@ import Testing
             try expectEqual(
                 Row.fetchAll(db, sql: "SELECT * FROM appConfiguration"),
                 [["id": 1, "storedFlag": 0]])
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO appConfiguration (id) VALUES (2)")
             }
             expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_CHECK)

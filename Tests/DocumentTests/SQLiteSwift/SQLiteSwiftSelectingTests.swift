@@ -69,7 +69,7 @@ import Testing
             // handle failures of column accesses
             let user = try #require(try users.filter(id == 2).fetchOne(db))
             try expectEqual(user.decode(forColumn: name), nil)
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try user.decode(forColumn: TypedColumn<String>("name"))
             }
         }

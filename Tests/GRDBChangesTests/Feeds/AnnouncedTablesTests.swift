@@ -165,7 +165,7 @@ import Testing
         try two.write("DELETE FROM t")
         try two.write("UPDATE u SET id = 1")
         try two.pool.write { _ in }
-        #expect(throws: TestError("no")) {
+        expectError(TestError("no")) {
             try two.pool.write { (db: Database) throws in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 1)")
                 throw TestError("no")
@@ -185,8 +185,8 @@ import Testing
                     PRAGMA defer_foreign_keys = ON;
                     BEGIN; PRAGMA defer_foreign_keys = ON; INSERT INTO u VALUES (1, 1)
                     """)
-            #expect(throws: DatabaseError.self) { try db.execute(sql: "COMMIT") }
-            #expect(throws: DatabaseError.self) { try db.execute(sql: "COMMIT") }
+            expectError(DatabaseError.self) { try db.execute(sql: "COMMIT") }
+            expectError(DatabaseError.self) { try db.execute(sql: "COMMIT") }
             try db.execute(sql: "INSERT INTO v VALUES ('a'); DELETE FROM u; COMMIT")
         }
         // An unannounced change would hide behind a second count.
@@ -290,7 +290,7 @@ import Testing
         configuration.readonly = true
         let reader = try TestDatabases.openQueue(pool.path, configuration)
         let monitor = try ExternalChangeMonitor(reader, announcesTables: true)
-        #expect(try pool.read { try !$0.tableExists("grdb_changed_table") })
+        try expectTrue(pool.read { try !$0.tableExists("grdb_changed_table") })
         try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 1)") }
         #expect(try monitor.check())
     }

@@ -480,7 +480,7 @@ import Testing
             DatabaseChangeFeed(tracking: .table("audit")), in: dbQueue)
         try dbQueue.write { db in
             try db.execute(sql: "INSERT INTO t VALUES (1, writes('a'), 0)")
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(
                     sql: "INSERT INTO t VALUES (2, writes('b'), 0), (3, writes('a'), 0)")
             }
@@ -544,7 +544,7 @@ import Testing
                 let rows = try Row.fetchAll(db, sql: "SELECT * FROM \(table)")
                     .map { Array($0.databaseValues) }
                 let copied = copy.elements[0][table] ?? []
-                #expect(
+                expectTrue(
                     rows.map { "\($0)" }.sorted() == copied.map { "\($0)" }.sorted(),
                     "table \(table), seed \(seed)")
             }

@@ -44,7 +44,7 @@ import Testing
         let (writer, outbox) = try makeWriter()
         try writer.write { try $0.execute(sql: "INSERT INTO player VALUES (1, 'Ada', 10)") }
         try writer.write { try $0.execute(sql: "UPDATE grdb_outbox_test SET \(assignment)") }
-        #expect(throws: (any Error).self) {
+        expectError((any Error).self) {
             try writer.read { _ = try outbox.pendingEntries($0) }
         }
     }
@@ -71,7 +71,7 @@ import Testing
         let entries = try writer.read { try outbox.pendingEntries($0) }
         expectEqual(entries.map(\.position), [1, 2, 3, 4])
         expectEqual(entries.map(\.transaction), [1, 1, 3, 3])
-        #expect(entries.allSatisfy { $0.tableName == "player" })
+        expectTrue(entries.allSatisfy { $0.tableName == "player" })
         #expect(abs(entries[0].date.timeIntervalSinceNow) < 600)
         try expectEqual(entries[0].new(as: Player.self), Player(id: 1, name: "Ada", score: 10))
         try expectEqual(entries[0].old(as: Player.self), nil)
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: DatabaseKind.allCases)
     func whatIsRolledBackIsNotRecorded(kind: DatabaseKind) throws {
         let (writer, outbox) = try makeWriter(kind)
-        #expect(throws: TestError("no")) {
+        expectError(TestError("no")) {
             try writer.write { (db: Database) throws in
                 try db.execute(sql: "INSERT INTO player VALUES (1, 'Ada', 1)")
                 throw TestError("no")
@@ -210,11 +210,11 @@ import Testing
     @Test func changesOutsideOfTransactionsAreRefused() throws {
         let (writer, outbox) = try makeWriter(.queue)
         try writer.writeWithoutTransaction { db in
-            #expect(throws: DatabaseOutbox.TransactionRequired.self) {
+            expectError(DatabaseOutbox.TransactionRequired.self) {
                 try db.execute(sql: "INSERT INTO player VALUES (1, 'Ada', 1)")
             }
             try db.execute(sql: "INSERT INTO other VALUES (1)")
-            #expect(throws: DatabaseOutbox.TransactionRequired.self) {
+            expectError(DatabaseOutbox.TransactionRequired.self) {
                 try db.execute(
                     sql: """
                         SAVEPOINT s; INSERT INTO player VALUES (1, 'Ada', 1); RELEASE s
@@ -268,7 +268,8 @@ import Testing
         try writer.write { try Player(id: 2, name: "Bob", score: 1).insert($0) }
         try expectEqual(writer.read { try outbox.pendingCount($0) }, 1)
         try outbox.remove()
-        #expect(try writer.read { try $0.tableExists(DatabaseOutbox.tableName("test")) } == false)
+        try expectTrue(
+            writer.read { try $0.tableExists(DatabaseOutbox.tableName("test")) } == false)
     }
 
     @Test func tablesMustBeOrdinary() throws {
@@ -302,13 +303,13 @@ import Testing
         expectEqual(entries.map { Array($0.newRow!.columnNames) }.last, ["id", "nick", "email"])
         expectEqual(Array(entries[0].newRow!.columnNames), ["id", "name", "score"])
         try expectEqual(entries[0].new(as: Player.self)?.name, "Ada")
-        #expect(throws: (any Error).self) { try entries.last!.new(as: Player.self) }
+        expectError((any Error).self) { try entries.last!.new(as: Player.self) }
     }
 
     @Test func recordedTableCannotGo() throws {
         let (writer, outbox) = try makeWriter()
         for sql in ["DROP TABLE player", "ALTER TABLE player RENAME TO p"] {
-            #expect(throws: DatabaseError.self) { try writer.write { try $0.execute(sql: sql) } }
+            expectError(DatabaseError.self) { try writer.write { try $0.execute(sql: sql) } }
         }
         // Another table may take its place in the same transaction.
         try writer.write { db in
@@ -339,8 +340,8 @@ import Testing
     func recordedTableCannotBeReplaced(sql: String) throws {
         let (writer, outbox) = try makeWriter()
         try writer.write { try Player(id: 1, name: "Ada", score: nil).insert($0) }
-        #expect(throws: DatabaseError.self) { try writer.write { try $0.execute(sql: sql) } }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) { try writer.write { try $0.execute(sql: sql) } }
+        expectError(DatabaseError.self) {
             try writer.write { db in
                 try db.transform(table: "player") {
                     $0.setNotNull(column: "score", replacingNullWith: 5)
@@ -355,7 +356,7 @@ import Testing
     @Test func recordedTableCannotGoInAStatement() throws {
         let (writer, outbox) = try makeWriter()
         for sql in ["DROP TABLE player", "ALTER TABLE player RENAME TO p"] {
-            #expect(throws: DatabaseOutbox.TransactionRequired.self) {
+            expectError(DatabaseOutbox.TransactionRequired.self) {
                 try writer.writeWithoutTransaction { try $0.execute(sql: sql) }
             }
         }
@@ -377,7 +378,7 @@ import Testing
         let (writer, outbox) = try makeWriter()
         let other = try TestDatabases.openQueue((writer as! DatabasePool).path)
         try other.write { try $0.execute(sql: "ALTER TABLE player RENAME TO p") }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try writer.writeWithoutTransaction {
                 try $0.execute(sql: "INSERT INTO p (id) VALUES (1)")
             }
@@ -460,7 +461,7 @@ import Testing
         }
         try expectEqual(texts(writer, outbox), [#"insert - 2,"2",1"#])
         // From now on, it is recorded like any other.
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try writer.write { try $0.execute(sql: "DROP TABLE player") }
         }
     }
@@ -572,6 +573,6 @@ import Testing
         let (writer, outbox) = try makeWriter()
         let task = Task { for try await _ in outbox.entries() {} }
         try writer.close()
-        await #expect(throws: DatabaseError.self) { try await task.value }
+        await expectError(DatabaseError.self) { try await task.value }
     }
 }

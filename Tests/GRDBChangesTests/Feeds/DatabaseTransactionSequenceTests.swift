@@ -77,7 +77,7 @@ import Testing
         ).makeAsyncIterator()
         for number in 1...3 { try await insert(number, writer) }
         expectEqual(number(try await iterator.next()), 1)
-        await #expect(throws: DatabaseChangeFeed.OverflowError.self) { try await iterator.next() }
+        await expectError(DatabaseChangeFeed.OverflowError.self) { try await iterator.next() }
         try await expectEqual(iterator.next(), nil)
         let count = try await writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
         expectEqual(count, 3)
@@ -113,7 +113,7 @@ import Testing
         for number in 1...5 { try await insert(number, writer) }
         expectEqual(number(try await iterator.next()), 1)
         expectEqual(number(try await iterator.next()), 2)
-        let error = await #expect(throws: DatabaseChangeFeed.OverflowError.self) {
+        let error = await expectError(DatabaseChangeFeed.OverflowError.self) {
             try await iterator.next()
         }
         expectEqual(error?.capacity, 2)
@@ -127,7 +127,7 @@ import Testing
         ).makeAsyncIterator()
         try await insert(1, writer)
         try await insert(2, writer)
-        await #expect(throws: DatabaseChangeFeed.OverflowError.self) {
+        await expectError(DatabaseChangeFeed.OverflowError.self) {
             try await insert(3, writer)
         }
         // Others are free to write.
@@ -176,7 +176,7 @@ import Testing
         try await insert(1, writer)
         try writer.close()
         expectEqual(number(try await iterator.next()), 1)
-        await #expect(throws: DatabaseError.self) { try await iterator.next() }
+        await expectError(DatabaseError.self) { try await iterator.next() }
         try await expectEqual(iterator.next(), nil)
     }
 

@@ -107,7 +107,7 @@ import Testing
         files.writer.add(transactionObserver: recorder)
         let monitor = try ExternalChangeMonitor(files.writer)
         try files.change()
-        #expect(throws: TestError("no")) {
+        expectError(TestError("no")) {
             try files.writer.write { (_: Database) throws in
                 #expect(try monitor.check())
                 // The same change is told once in a transaction.
@@ -148,7 +148,7 @@ import Testing
         files.writer.add(transactionObserver: recorder)
         let monitor = try ExternalChangeMonitor(files.writer)
         try files.change()
-        #expect(throws: TestError("refused")) {
+        expectError(TestError("refused")) {
             if isInTransaction {
                 try files.writer.write { (db: Database) throws in
                     #expect(try monitor.check())
@@ -212,7 +212,7 @@ import Testing
         files.writer.add(transactionObserver: recorder)
         let monitor = try ExternalChangeMonitor(files.writer)
         try files.change()
-        #expect(try files.writer.read { _ in try monitor.check() })
+        try expectTrue(files.writer.read { _ in try monitor.check() })
         expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
     }
 
@@ -232,7 +232,7 @@ import Testing
                 return .fullDatabase
             })
         try files.change()
-        #expect(throws: TestError("no")) { try monitor.check() }
+        expectError(TestError("no")) { try monitor.check() }
         _ = recorder.lines()
         #expect(try monitor.check())
         expectEqual(recorder.lines().first, "didChange")

@@ -65,7 +65,7 @@ import Testing
         let pool = try makePool()
         let outbox = try pool.outbox(named: "a", tables: ["player"])
         for table in [DatabaseOutbox.tableName("a"), "grdb_outbox", "sqlite_sequence"] {
-            #expect(throws: DatabaseError.self) { try pool.outbox(named: "b", tables: [table]) }
+            expectError(DatabaseError.self) { try pool.outbox(named: "b", tables: [table]) }
         }
         try pool.write { try $0.execute(sql: "DELETE FROM player WHERE id = 1") }
         try expectEqual(lines(pool, outbox), [#"delete 1,"Ada",10 -"#])
@@ -83,11 +83,11 @@ import Testing
         try expectEqual(lines(pool, same), lines(pool, outbox))
         let entries = try pool.read { try same.pendingEntries($0) }
         expectEqual(entries.map(\.transaction), [3])
-        #expect(try pool.read { try (outbox.droppedCount($0), same.droppedCount($0)) } == (2, 2))
+        try expectTrue(pool.read { try (outbox.droppedCount($0), same.droppedCount($0)) } == (2, 2))
         try same.remove()
         let count = try pool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM grdb_outbox") }
         expectEqual(count, 0)
-        #expect(throws: DatabaseError.self) { try outbox.remove() }
+        expectError(DatabaseError.self) { try outbox.remove() }
     }
 
     @Test func rowsWithoutRowIDsAndGeneratedColumns() throws {
@@ -147,13 +147,13 @@ import Testing
         let outbox = try pool.outbox(named: "test", tables: ["player"])
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN; INSERT INTO player VALUES (3, 'Cid', 3)")
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT OR ROLLBACK INTO player VALUES (4, 'Ada', 4)")
             }
             #expect(!db.isInsideTransaction)
             // FAIL keeps the rows before the one that fails.
             try db.execute(sql: "BEGIN")
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(
                     sql: "INSERT OR FAIL INTO player VALUES (5, 'Eve', 5), (6, 'Ada', 6)")
             }
@@ -236,7 +236,7 @@ import Testing
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN; INSERT INTO player VALUES (1, 7)")
             for _ in 0..<2 {
-                #expect(throws: DatabaseError.self) { try db.execute(sql: "COMMIT") }
+                expectError(DatabaseError.self) { try db.execute(sql: "COMMIT") }
             }
             try db.execute(
                 sql: """
@@ -248,7 +248,7 @@ import Testing
         // The rest is rolled back.
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN; INSERT INTO player VALUES (2, 8)")
-            #expect(throws: DatabaseError.self) { try db.execute(sql: "COMMIT") }
+            expectError(DatabaseError.self) { try db.execute(sql: "COMMIT") }
             try db.execute(sql: "ROLLBACK")
         }
         try expectEqual(lines(pool, outbox), ["insert - 1,7", "insert - 7"])
@@ -260,7 +260,7 @@ import Testing
         let recorder = TransactionRecorder()
         recorder.onWillCommit = { throw TestError("no") }
         pool.add(transactionObserver: recorder)
-        #expect(throws: TestError("no")) {
+        expectError(TestError("no")) {
             try pool.write { try $0.execute(sql: "DELETE FROM player") }
         }
         recorder.onWillCommit = nil
@@ -293,7 +293,7 @@ import Testing
             return await write.result
         }
         let result = await interrupted.value
-        #expect(throws: CancellationError.self) { try result.get() }
+        expectError(CancellationError.self) { try result.get() }
         let counts = try await pool.read { db in
             try (
                 outbox.pendingCount(db),
@@ -320,7 +320,7 @@ import Testing
         expectEqual(Array(entry.newRow!.columnNames), ["id", "nick", "score"])
 
         try other.write { try $0.execute(sql: "ALTER TABLE player RENAME TO p") }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try pool.write { try $0.execute(sql: "DELETE FROM p") }
         }
         try expectEqual(other.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM p") }, 1)
@@ -357,7 +357,7 @@ import Testing
         let pool = try makePool()
         let outbox = try pool.outbox(named: "test", tables: ["player"])
         try await pool.write { try $0.execute(sql: "UPDATE player SET score = 1") }
-        await #expect(throws: TestError("no")) {
+        await expectError(TestError("no")) {
             try await pool.write { (db: Database) throws in
                 try outbox.acknowledge(db, through: 2)
                 try expectEqual(outbox.pendingCount(db), 0)
@@ -414,9 +414,9 @@ import Testing
         let task = Task { for try await _ in outbox.entries() {} }
         await letOthersRun()
         try pool.close()
-        await #expect(throws: DatabaseError.self) { try await task.value }
-        await #expect(throws: DatabaseError.self) { try await outbox.acknowledge(through: 1) }
-        #expect(throws: DatabaseError.self) { try outbox.remove() }
+        await expectError(DatabaseError.self) { try await task.value }
+        await expectError(DatabaseError.self) { try await outbox.acknowledge(through: 1) }
+        expectError(DatabaseError.self) { try outbox.remove() }
     }
 
     @Test func negativeLimitsKeepNothing() throws {

@@ -179,7 +179,7 @@ import Testing
         }
         try await expectEqual(iterator.next()?.deletions.map(\.index), [1])
         try writer.close()
-        await #expect(throws: DatabaseError.self) { try await iterator.next() }
+        await expectError(DatabaseError.self) { try await iterator.next() }
         _ = list
     }
 }

@@ -126,11 +126,11 @@ import Testing
                     try apply(.replace)
                 }
             }
-            let error = #expect(throws: ChangesetConflictError.self) { try apply(.abort) }
+            let error = expectError(ChangesetConflictError.self) { try apply(.abort) }
             expectEqual(error?.conflict.kind, test.kind)
             try expectEqual(db.lines(of: "t"), before)
-            #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
-            #expect(throws: ChangesetConflictError.self) {
+            expectError(ChangesetConflictError.self) { try db.apply(changeset) }
+            expectError(ChangesetConflictError.self) {
                 try apply(.abort, .withoutSavepoint)
             }
             try expectEqual(db.lines(of: "t"), before)
@@ -153,7 +153,7 @@ import Testing
             try db.execute(sql: "DELETE FROM child")
             let changeset = try db.changeset(of: "DELETE FROM t WHERE id = 3")
             try db.execute(sql: "INSERT INTO child VALUES (1, 3)")
-            let error = #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
+            let error = expectError(ChangesetConflictError.self) { try db.apply(changeset) }
             expectEqual(error?.conflict.kind, .foreignKey)
             expectEqual(error?.conflict.change, nil)
             expectEqual(error?.conflict.conflictingValues, nil)
@@ -176,7 +176,7 @@ import Testing
             try db.apply(both, options: .inverted)
             try db.apply(both)
         }
-        #expect(try dbQueue.read { try $0.foreignKeyViolations().next() } != nil)
+        try expectTrue(dbQueue.read { try $0.foreignKeyViolations().next() } != nil)
     }
 
     /// SQLite would forget the violations that wait for the end of the transaction.
@@ -190,8 +190,8 @@ import Testing
                         try db.execute(sql: "INSERT INTO child VALUES (5, 55)")
                         if fails { try db.execute(sql: "DELETE FROM t WHERE id = 1") }
                         if fails {
-                            #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
-                            #expect(throws: ChangesetConflictError.self) {
+                            expectError(ChangesetConflictError.self) { try db.apply(changeset) }
+                            expectError(ChangesetConflictError.self) {
                                 try db.apply(changeset, options: .withoutSavepoint)
                             }
                         } else {
@@ -281,7 +281,7 @@ import Testing
                 DELETE FROM "a table" WHERE id = 2;
                 INSERT INTO "a table" VALUES (3, 3, 3)
                 """)
-            #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
+            expectError(ChangesetConflictError.self) { try db.apply(changeset) }
             let application = try db.apply(changeset, options: .ignoringNoops)
             #expect(application.conflicts.isEmpty)
             expectEqual(application.appliedCount, 3)
@@ -305,10 +305,10 @@ import Testing
                 sql: """
                     CREATE TEMP TRIGGER tr BEFORE INSERT ON t BEGIN SELECT fails(); END
                     """)
-            #expect(throws: TestError()) { try db.apply(changeset) }
+            expectError(TestError()) { try db.apply(changeset) }
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 3)
             calls.removeAll()
-            #expect(throws: TestError()) { try db.apply(changeset, options: .withoutSavepoint) }
+            expectError(TestError()) { try db.apply(changeset, options: .withoutSavepoint) }
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 4)
             try db.execute(sql: "DELETE FROM t WHERE id > 3")
         }
@@ -317,7 +317,7 @@ import Testing
             let changeset = try db.changeset(
                 of: "INSERT INTO t VALUES (7, 7, 7); UPDATE t SET b = 5 WHERE id = 1")
             try db.execute(sql: "UPDATE t SET b = 6 WHERE id = 1")
-            #expect(throws: ChangesetConflictError.self) {
+            expectError(ChangesetConflictError.self) {
                 try db.apply(changeset, options: .withoutSavepoint)
             }
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 3)
@@ -393,7 +393,7 @@ import Testing
             expectError("SQLite error 17: no such table: t") {
                 try db.apply(changeset, filter: { _ in true })
             }
-            #expect(throws: TestError()) {
+            expectError(TestError()) {
                 try db.apply(changeset, filter: { _ in throw TestError() })
             }
             try db.apply(changeset, filter: { $0.tableName == "child" }, options: .inverted)
@@ -433,11 +433,11 @@ import Testing
         try dbQueue.write { db in
             let changeset = try db.changeset(of: "UPDATE t SET b = 10; DELETE FROM child")
             let before = try db.lines(of: "t")
-            #expect(throws: TestError("filter")) {
+            expectError(TestError("filter")) {
                 try db.apply(changeset, filter: { _ in throw TestError("filter") })
             }
             var count = 0
-            #expect(throws: TestError("filter")) {
+            expectError(TestError("filter")) {
                 try db.apply(
                     changeset,
                     filter: { _ in
@@ -448,7 +448,7 @@ import Testing
             }
             expectEqual(count, 3)
             try db.execute(sql: "UPDATE t SET b = 5 WHERE id = 2")
-            #expect(throws: TestError("conflict")) {
+            expectError(TestError("conflict")) {
                 try db.apply(changeset) { _ in throw TestError("conflict") }
             }
             try db.execute(sql: "UPDATE t SET b = 2 WHERE id = 2")
@@ -559,7 +559,7 @@ import Testing
             let changeset = try db.changeset(of: "UPDATE t SET b = id * 10")
             try db.execute(
                 sql: "CREATE TEMP TRIGGER tr AFTER UPDATE ON t BEGIN SELECT fails(NEW.b); END")
-            #expect(throws: TestError("function")) { try db.apply(changeset) }
+            expectError(TestError("function")) { try db.apply(changeset) }
             try expectEqual(Int.fetchOne(db, sql: "SELECT MAX(b) FROM t"), 3)
         }
     }

@@ -78,7 +78,7 @@ import Testing
     @Test func conflictsOfSelectedChangesAbort() throws {
         try withFile { db, url in
             try db.execute(sql: "UPDATE t SET a = 'other' WHERE id = 1")
-            let error = #expect(throws: ChangesetConflictError.self) {
+            let error = expectError(ChangesetConflictError.self) {
                 try db.apply(contentsOf: url) { $0.tableName == "t" }
             }
             expectEqual(error?.conflict.kind, .data)

@@ -93,7 +93,7 @@ import Testing
             let recorder = TransactionRecorder(nil, [.others, .willChange])
             db.add(transactionObserver: recorder)
             try db.inTransaction {
-                #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
+                expectError(ChangesetConflictError.self) { try db.apply(changeset) }
                 try db.execute(sql: "UPDATE t SET b = 1 WHERE id = 3")
                 return .commit
             }
@@ -104,10 +104,10 @@ import Testing
                     "willChange insert main.log 2", "didChange insert main.log 2",
                     "willCommit", "didCommit",
                 ])
-            #expect(throws: ChangesetConflictError.self) { try db.apply(changeset) }
+            expectError(ChangesetConflictError.self) { try db.apply(changeset) }
             expectEqual(recorder.lines().last, "didRollback")
             recorder.onWillCommit = { throw TestError() }
-            #expect(throws: TestError()) { try db.apply(changeset) { _ in .omit } }
+            expectError(TestError()) { try db.apply(changeset) { _ in .omit } }
             try expectEqual(db.lines(of: "t")[0], "1|\"one\"|1")
         }
     }
@@ -213,7 +213,7 @@ import Testing
                 changeset,
                 filter: { _ in
                     _ = try Row.fetchAll(db, sql: "SELECT * FROM t")
-                    #expect(throws: DatabaseError.self) {
+                    expectError(DatabaseError.self) {
                         try db.execute(sql: "DELETE FROM log")
                     }
                     return true

@@ -43,7 +43,7 @@ import Testing
     @Test func changesHaveValues() throws {
         let schema = try dbQueue.read { try ChangesetSchema($0) }
         let changes = try changeset(sql).changes(in: schema)
-        let update = try #require(changes.first { $0.tableName == "w" })
+        let update = try unwrap(changes.first { $0.tableName == "w" })
         expectEqual(update.operation, .update)
         #expect(!update.isIndirect)
         #expect(!update.isPatch)
@@ -64,10 +64,10 @@ import Testing
         expectEqual(update.newValue(forColumn: "nothing"), nil)
         expectEqual(update.description, #"update w [k:"x" l:1 v:Data(2 bytes) → 7]"#)
 
-        let insertion = try #require(changes.first { $0.operation == .insert })
+        let insertion = try unwrap(changes.first { $0.operation == .insert })
         expectEqual(insertion.oldValues, [nil, nil, nil])
         expectEqual(insertion.newValue(forColumn: "a"), "three".databaseValue)
-        let deletion = try #require(changes.first { $0.operation == .delete })
+        let deletion = try unwrap(changes.first { $0.operation == .delete })
         expectEqual(deletion.oldValues, [2.databaseValue, "two".databaseValue, .null])
         expectEqual(deletion.newValues, [nil, nil, nil])
     }
@@ -79,13 +79,13 @@ import Testing
     }
 
     @Test func namesAreUnknownWithoutSchema() throws {
-        let change = try #require(try changeset("DELETE FROM w").first { _ in true })
+        let change = try unwrap(changeset("DELETE FROM w").first { _ in true })
         expectEqual(change.columnNames, nil)
         expectEqual(change.oldValue(forColumn: "v"), nil)
         try dbQueue.write { try $0.execute(sql: "DROP TABLE w; CREATE TABLE w(k PRIMARY KEY)") }
         let schema = try dbQueue.read { try ChangesetSchema($0) }
-        let stranger = try #require(
-            try changeset("DELETE FROM t").changes(in: schema).first { _ in true })
+        let stranger = try unwrap(
+            changeset("DELETE FROM t").changes(in: schema).first { _ in true })
         expectEqual(stranger.columnNames, ["id", "a", "b"])
         var sequence = Changeset(validated: change.header.data + change.bytes, isPatchset: false)
             .changes(in: schema)
@@ -370,21 +370,21 @@ import Testing
                 try rebaser.rebase(contentsOf: source, to: result)
             }
             try Data(local.data.dropLast()).write(to: source)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try rebaser.rebase(contentsOf: source, to: result)
             }
             try FileManager.default.removeItem(at: source)
-            #expect(throws: (any Error).self) {
+            expectError((any Error).self) {
                 try rebaser.rebase(contentsOf: source, to: result)
             }
             try expectEqual(Data(contentsOf: result), former)
             let folder = result.deletingLastPathComponent()
             try local.data.write(to: source)
-            #expect(throws: (any Error).self) {
+            expectError((any Error).self) {
                 try rebaser.rebase(contentsOf: source, to: folder.appendingPathComponent("no/file"))
             }
             let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            #expect(!files.contains { $0.hasPrefix(".result") })
+            expectTrue(!files.contains { $0.hasPrefix(".result") })
         }
     }
 
@@ -428,7 +428,7 @@ import Testing
             try expectEqual(builder.makeChangeset().lines, both.lines)
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 2)
             let nowhere = URL(fileURLWithPath: TestDatabases.makePath("nowhere"))
-            #expect(throws: (any Error).self) { try db.apply(contentsOf: nowhere) }
+            expectError((any Error).self) { try db.apply(contentsOf: nowhere) }
         }
     }
 

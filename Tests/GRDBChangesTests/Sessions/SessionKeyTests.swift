@@ -133,7 +133,7 @@ import Testing
                     sql:
                         "SAVEPOINT outer; UPDATE t SET a = 1 WHERE id = 1; INSERT INTO t VALUES (2, 0)"
                 )
-                #expect(throws: (any Error).self) {
+                expectError((any Error).self) {
                     try db.apply(changeset) { _ in
                         // Its own savepoints are no matter.
                         try db.execute(

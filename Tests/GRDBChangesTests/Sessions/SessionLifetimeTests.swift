@@ -66,7 +66,7 @@ import Testing
             return SessionBox(session)
         }
         try writer.close()
-        #expect(throws: DatabaseError.self) { try box.value?.changeset() }
+        expectError(DatabaseError.self) { try box.value?.changeset() }
         box.value = nil
     }
 
@@ -93,7 +93,7 @@ import Testing
             return SessionBox(session)
         }
         queue = nil
-        #expect(throws: DatabaseError.self) { try box.value?.changeset() }
+        expectError(DatabaseError.self) { try box.value?.changeset() }
         box.value = nil
     }
 
@@ -120,7 +120,7 @@ import Testing
                 }
                 let normalizer = ChangesetNormalizer()
                 try data.dropLast().withUnsafeBytes { try normalizer.normalize($0) { _ in } }
-                #expect(throws: DatabaseError.self) { try normalizer.finish() }
+                expectError(DatabaseError.self) { try normalizer.finish() }
             }
         }
     }
@@ -151,10 +151,10 @@ import Testing
 
             // An error leaves the file as it is.
             struct Full: Error {}
-            #expect(throws: Full.self) {
+            expectError(Full.self) {
                 try session.writeChangeset { _ in throw Full() }
             }
-            #expect(throws: Full.self) {
+            expectError(Full.self) {
                 try ChangesetFile.write(to: url) { write in
                     try session.writeChangeset { bytes in
                         try write(bytes)
@@ -167,7 +167,7 @@ import Testing
                 FileManager.default.contentsOfDirectory(
                     atPath: url.deletingLastPathComponent().path),
                 [url.lastPathComponent])
-            #expect(throws: (any Error).self) {
+            expectError((any Error).self) {
                 try session.writeChangeset(to: URL(fileURLWithPath: "/nowhere/at/all"))
             }
             expectCode(.SQLITE_READONLY) {

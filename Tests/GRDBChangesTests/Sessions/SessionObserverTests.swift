@@ -96,7 +96,7 @@ import Testing
             var session: Session?
             recorder.onChange = { _ in
                 // In the middle of a change: SQLite opens no savepoint.
-                #expect(throws: DatabaseError.self) { try session?.changeset() }
+                expectError(DatabaseError.self) { try session?.changeset() }
             }
             recorder.onCommit = { _ in changeset = try? session?.changeset() }
             db.add(transactionObserver: recorder)

@@ -158,8 +158,8 @@ import Testing
             session.isIndirect = true
             #expect(session.isIndirect)
             try db.execute(sql: "DELETE FROM t WHERE id = 1")
-            #expect(
-                try session.changeset().allSatisfy {
+            try expectTrue(
+                session.changeset().allSatisfy {
                     $0.isIndirect || $0.primaryKey == [2.databaseValue]
                 })
             try session.setIndirect(false)

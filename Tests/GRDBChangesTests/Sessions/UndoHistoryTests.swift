@@ -151,7 +151,7 @@ import Testing
     @Test func groupsGoWithTheirTransaction() throws {
         let writer = try makeWriter()
         let history = try UndoHistory(writer)
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try history.record("Fails") { db in
                 try db.execute(sql: "DELETE FROM t")
                 throw TestError()

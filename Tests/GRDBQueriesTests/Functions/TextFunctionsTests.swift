@@ -123,7 +123,7 @@ import Testing
 
     @Test func regexpMustBeAdded() throws {
         try TestDatabases.makeQueue().write { db in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try SQLRequest<Bool>("SELECT \("a".databaseValue.regexp("b"))").fetchOne(db)
             }
             expectEqual(error?.message, "no such function: REGEXP")
@@ -143,7 +143,7 @@ import Testing
                 request.makePreparedRequest(db).statement.sql,
                 equals: #"SELECT "content" FROM "document" WHERE "document" MATCH ?"#)
             try expectEqual(request.fetchAll(db), ["one two"])
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Table("document").filter(Column("document").match("\"")).fetchAll(db)
             }
         }

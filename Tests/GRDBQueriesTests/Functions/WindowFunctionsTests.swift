@@ -294,7 +294,7 @@ import Testing
     @Test func misuse() throws {
         try withPlayers { db in
             func message(_ expression: SQLExpression) -> String? {
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try Table("player").select(expression, as: DatabaseValue.self).fetchAll(db)
                 }?.message
             }
@@ -308,7 +308,7 @@ import Testing
                 message(sum(distinct: score).over()),
                 "DISTINCT is not supported for window functions")
             expectEqual(message(ntile(0).over()), "argument of ntile must be a positive integer")
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Table("player").filter(rank().over() == 1).fetchAll(db)
             }
             expectEqual(error?.message, "misuse of window function RANK()")

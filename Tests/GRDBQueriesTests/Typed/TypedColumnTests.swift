@@ -269,7 +269,7 @@ import Testing
             expectEqual(row[Player.Columns.name], "Craig")
             expectEqual(row[Player.Columns.score], nil)
             try expectEqual(row.decode(forColumn: Player.Columns.id), 3)
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try row.decode(forColumn: TypedColumn<Int>("name"))
             }
         }

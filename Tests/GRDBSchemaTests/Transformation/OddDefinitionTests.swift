@@ -39,7 +39,7 @@ import Testing
             if isTemporary {
                 // SQLite can't rename columns of temporary tables that temporary triggers use.
                 let before = try contentDump(db)
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.transform(table: odd) { $0.rename(column: "i\(odd)", to: "j\(odd)") }
                 }
                 try expectEqual(contentDump(db), before)
@@ -73,7 +73,7 @@ import Testing
             try expectEqual(Int.fetchAll(db, sql: "SELECT p FROM child"), [3])
             try expectEqual(Int.fetchAll(db, sql: "SELECT * FROM w").count, 2)
             try expectIntegrity(db)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "UPDATE \(q) SET \("j\(odd)".quotedDatabaseIdentifier) = ''")
             }
             try db.execute(sql: "DELETE FROM \(q)")
@@ -98,7 +98,7 @@ import Testing
                 Row.fetchOne(db, sql: "SELECT * FROM t")!.map(\.1),
                 [3, 2, 10].map(\.databaseValue))
             try db.execute(sql: "UPDATE t SET \(composed) = NULL")
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "UPDATE t SET \(decomposed) = NULL")
             }
         }
@@ -154,7 +154,7 @@ import Testing
             #expect(plan.rebuildsTable)
             try expectEqual(rowDump(db, "t"), ["t: (rowid)=1 z=1 b=2 c='x'"])
             for value in ["0", "100"] {
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.execute(sql: "UPDATE t SET z = \(value)")
                 }
             }
@@ -163,7 +163,7 @@ import Testing
             try db.transform(table: "t") { $0.addCheck(sql: "t.b < 50") }
             try db.transform(table: "t") { $0.setDefault(ofColumn: "c", to: 1) }
             try db.rename(table: "t", to: "u")
-            #expect(throws: DatabaseError.self) { try db.execute(sql: "UPDATE u SET z = 30") }
+            expectError(DatabaseError.self) { try db.execute(sql: "UPDATE u SET z = 30") }
             try expectIntegrity(db)
         }
     }
@@ -189,7 +189,7 @@ import Testing
                 #expect(column.isNotNull)
                 let defaults = try schemaSQL(db)?.ranges(of: "DEFAULT").count
                 expectEqual(defaults, (defaultValue == nil ? 0 : 1))
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.execute(sql: "INSERT INTO t(a) VALUES ('')")
                 }
             }

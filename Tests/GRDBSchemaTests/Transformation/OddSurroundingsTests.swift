@@ -67,7 +67,7 @@ import Testing
             try db.transform(table: "node") { $0.setDefault(ofColumn: "note", to: "none") }
         }
         try writer.write { db throws in
-            #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM node") }
+            expectError(DatabaseError.self) { try db.execute(sql: "DELETE FROM node") }
             try db.execute(sql: "DELETE FROM twig")
             try db.execute(sql: "UPDATE node SET a = 100 WHERE a = 2")
             try expectEqual(Int.fetchAll(db, sql: "SELECT pa FROM node WHERE a = 3"), [100])
@@ -94,7 +94,7 @@ import Testing
             let plan = try db.transform(table: table) { $0.setDefault(ofColumn: "a", to: 0) }
             #expect(plan.rebuildsTable)
         }
-        #expect(throws: DatabaseError.self) { try writer.write { try change($0) } }
+        expectError(DatabaseError.self) { try writer.write { try change($0) } }
         try writer.write { db throws in
             try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM child"), 0)
             try change(db)
@@ -150,7 +150,7 @@ import Testing
                     sql: "UPDATE sqlite_sequence SET seq = 1; DELETE FROM log WHERE x IS NULL")
             }
         }
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try writer.write { db throws in
                 try db.transform(table: "t") { $0.reorder(columns: ["a"]) }
                 throw TestError()
@@ -194,12 +194,12 @@ import Testing
         }
         if inTransaction {
             try? writer.write { db throws in
-                let error = #expect(throws: DatabaseError.self) { try transform(db) }
+                let error = expectError(DatabaseError.self) { try transform(db) }
                 expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
             }
         } else {
             try writer.writeWithoutTransaction { db throws in
-                let error = #expect(throws: DatabaseError.self) { try transform(db) }
+                let error = expectError(DatabaseError.self) { try transform(db) }
                 expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
                 #expect(!db.isInsideTransaction)
                 try check(db)

@@ -105,7 +105,7 @@ import Testing
             }
             try db.transform(table: "t") { $0.dropNotNull(column: "c") }
             try db.execute(sql: "UPDATE t SET c = NULL")
-            #expect(try db.transform(table: "t") { _ in }.statements.isEmpty)
+            try expectTrue(db.transform(table: "t") { _ in }.statements.isEmpty)
         }
     }
 
@@ -153,7 +153,7 @@ import Testing
                     t.setDefault(ofColumn: "a", to: "none")
                 }
             }
-            #expect(logged.contains { $0.hasPrefix("DROP TABLE") })
+            expectTrue(logged.contains { $0.hasPrefix("DROP TABLE") })
             let after = try contentDump(db)
             expectEqual(
                 after.map { line in
@@ -198,7 +198,7 @@ import Testing
                 """)
             try db.execute(sql: "INSERT INTO t VALUES (-1, 1), (10, 1)")
             for values in ["5, 1", "1, 0"] {
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.execute(sql: "INSERT INTO t VALUES (\(values))")
                 }
             }
@@ -370,7 +370,7 @@ import Testing
                     INSERT INTO t VALUES (1, 1, NULL), (2, 1, NULL);
                     """)
             func expectError(_ description: String, _ body: (TableTransformation) -> Void) {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try db.transform(table: "t") { body($0) }
                 }
                 expectEqual(error?.message, description)
@@ -412,12 +412,12 @@ import Testing
             try db.transform(table: "c") { $0.setDefault(ofColumn: "r", to: 1) }
             // New mismatches and violations are refused.
             try createTables("")
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.transform(table: "c") {
                     $0.addForeignKey(["r"], references: "p", columns: ["a"])
                 }
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.transform(table: "c") { $0.addForeignKey(["r"], references: "p") }
             }
         }
@@ -532,7 +532,7 @@ import Testing
                 "CREATE TABLE \"t\" (\n  a DEFAULT 1,\n  b CHECK (b IN ('x', \"a\")),\n  c DEFAULT \"d\"\n)"
             )
             // The name of a dropped column does not become a string.
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.transform(table: "t") { t in
                     t.drop(column: "a")
                     t.setDefault(ofColumn: "c", to: 1)

@@ -57,7 +57,7 @@ import Testing
             // Both ways of dropping refuse.
             for column in ["a", "b", "c", "d"] {
                 let before = try contentDump(db)
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.transform(table: "t") { $0.drop(column: column) }
                 }
                 try expectEqual(contentDump(db), before)
@@ -193,7 +193,7 @@ import Testing
             let before = try contentDump(db)
             let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM t")
             _ = try cursor.next()
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.transform(table: "t") { $0.change(column: "a", type: .text) }
             }
             try expectEqual(contentDump(db), before)
@@ -205,7 +205,7 @@ import Testing
         let writer = try TestDatabases.makeWriter(kind)
         try writer.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         try writer.read { db in
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.transform(table: "t") { $0.change(column: "a", type: .text) }
             }
             let plan = try db.transformationPlan(table: "t") {

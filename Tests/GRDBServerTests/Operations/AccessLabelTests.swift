@@ -35,7 +35,7 @@ import Testing
         let queue = try TestDatabases.makeQueue()
         try await expectEqual(queue.read(label: "a") { _ in 1 }, 1)
         try await expectEqual(queue.write(label: "a") { _ in 2 }, 2)
-        await #expect(throws: TestError("no")) {
+        await expectError(TestError("no")) {
             try await queue.write(label: "a") { _ in throw TestError("no") }
         }
     }
@@ -44,13 +44,13 @@ import Testing
         let queue = try TestDatabases.makeQueue()
         try expectEqual(queue.read(label: "a") { _ in 1 }, 1)
         try expectEqual(queue.write(label: "a") { _ in 2 }, 2)
-        #expect(throws: TestError("no")) {
+        expectError(TestError("no")) {
             try queue.read(label: "a") { _ in throw TestError("no") }
         }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try queue.read(label: "a") { try $0.execute(sql: "?") }
         }
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try queue.read { try $0.execute(sql: "?") }
         }
         expectEqual(error?.accessLabel, nil)

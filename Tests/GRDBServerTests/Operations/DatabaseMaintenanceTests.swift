@@ -48,7 +48,7 @@ import Testing
         // Not in an access.
         let maintenance = try DatabaseMaintenance(queue)
         _ = try queue.write { _ in
-            #expect(throws: DatabaseError.self) { try maintenance.checkpoint() }
+            expectError(DatabaseError.self) { try maintenance.checkpoint() }
         }
     }
 
@@ -301,6 +301,6 @@ import Testing
         let task = Task {
             try await pool.integrityProblems { _ in withUnsafeCurrentTask { $0?.cancel() } }
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
     }
 }

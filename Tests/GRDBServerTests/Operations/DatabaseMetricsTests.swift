@@ -159,7 +159,7 @@ import Testing
             #expect(read?.label?.file.hasSuffix("DatabaseMetricsTests.swift") == true)
             #expect(read?.isSnapshot == false)
             expectEqual(read?.connection, "GRDB.DatabasePool.reader.1")
-            #expect(read.map { $0.age >= 0 } == true)
+            expectTrue(read.map { $0.age >= 0 } == true)
             expectEqual(pool.metrics.runningAccessCount, 1)
         }
         expectEqual(pool.metrics.oldestRead, nil)
@@ -200,10 +200,10 @@ import Testing
             expectEqual(error?.message, "Time limit exceeded")
         }
         expectLimit(
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try pool.read { try $0.execute(sql: endlessSQL) }
             })
-        let error = await #expect(throws: DatabaseError.self) {
+        let error = await expectError(DatabaseError.self) {
             try await pool.read(label: "report") { try $0.execute(sql: endlessSQL) }
         }
         expectLimit(error)
@@ -211,7 +211,7 @@ import Testing
             error?.accessLabel?.contains("DatabaseMetricsTests.swift:") == true)
         // Between two statements.
         expectLimit(
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try pool.read { db in
                     letOthersRun(for: 0.06)
                     _ = try Int.fetchOne(db, sql: "SELECT 1")

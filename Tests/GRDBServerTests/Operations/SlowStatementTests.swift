@@ -80,7 +80,7 @@ import Testing
             _ = try Int.fetchOne(db, sql: "SELECT a FROM t")
             try db.execute(sql: "DROP TABLE t")
         }
-        let statement = try #require(log.elements.first { $0.sql == "SELECT a FROM t" })
+        let statement = try unwrap(log.elements.first { $0.sql == "SELECT a FROM t" })
         expectEqual(statement.plan, nil)
     }
 }

@@ -68,7 +68,7 @@ import Testing
         configuration.maximumReadDuration = 0.05
         configuration.metricsCollector = DatabaseMetricsCollector()
         let replica = try DatabaseReplica(path: file.path, configuration: configuration)
-        let error = await #expect(throws: DatabaseError.self) {
+        let error = await expectError(DatabaseError.self) {
             try await replica.read(label: "report") { try $0.execute(sql: endlessSQL) }
         }
         expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
@@ -103,7 +103,7 @@ import Testing
             let expected = [number, number]
             switch number % 4 {
             case 0: #expect(try sums(replica) == expected)
-            case 1: #expect(try await replica.read { try numbers($0) } == expected)
+            case 1: try await expectTrue(replica.read { try numbers($0) } == expected)
             case 2: #expect(try replica.unsafeReentrantRead(numbers) == expected)
             default:
                 let seen = Log<[Int]>()
@@ -172,10 +172,10 @@ import Testing
 
     @Test func replicaCannotBeWritten() throws {
         let replica = try makeReplica(makeFile())
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try replica.read { try $0.execute(sql: "DELETE FROM t") }
         }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try replica.unsafeRead { try $0.execute(sql: "DELETE FROM t") }
         }
         try expectEqual(replica.read { try Int.fetchOne($0, sql: "PRAGMA mmap_size") }, 0)
@@ -183,11 +183,11 @@ import Testing
 
     @Test func errorsOfClosuresAreThrown() async throws {
         let replica = try makeReplica(makeFile())
-        #expect(throws: TestError("no")) { try replica.read { _ in throw TestError("no") } }
-        await #expect(throws: TestError("no")) {
+        expectError(TestError("no")) { try replica.read { _ in throw TestError("no") } }
+        await expectError(TestError("no")) {
             try await replica.read { _ in throw TestError("no") }
         }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try replica.read { _ in try replica.read { _ in } }
         }
         try await replica.read { _ in try replica.unsafeReentrantRead { _ in } }
@@ -223,8 +223,8 @@ import Testing
         try file.applyPages()
         try file.ageID(by: 10)
         let error = DatabaseReplicaError.incomplete(path: file.path)
-        #expect(throws: error) { try sums(replica) }
-        await #expect(throws: error) { try await replica.read { try numbers($0) } }
+        expectError(error) { try sums(replica) }
+        await expectError(error) { try await replica.read { try numbers($0) } }
         let seen = Log<String>()
         replica.asyncRead { result in
             do {
@@ -257,7 +257,7 @@ import Testing
     @Test func followerWithoutLocksIsNoticed() throws {
         let file = try makeFile()
         let replica = try makeReplica(file)
-        #expect(throws: DatabaseReplicaError.changedDuringRead) {
+        expectError(DatabaseReplicaError.changedDuringRead) {
             try replica.read { db in
                 _ = try numbers(db)
                 // The clock of files is coarse.
@@ -296,8 +296,8 @@ import Testing
             $0.refusesStalledReads = true
             $0.onStall = { _ in }
         }
-        #expect(throws: DatabaseReplicaError.self) { try replica.read { _ in } }
-        await #expect(throws: DatabaseReplicaError.self) { try await replica.read { _ in } }
+        expectError(DatabaseReplicaError.self) { try replica.read { _ in } }
+        await expectError(DatabaseReplicaError.self) { try await replica.read { _ in } }
         let seen = Log<Bool>()
         replica.asyncRead { result in
             seen.append((try? result.get()) == nil)
@@ -334,12 +334,12 @@ import Testing
         let task = Task { try await replica.waitForTransaction(5, timeout: patience) }
         try file.apply(6)
         try await expectEqual(task.value.transactionID, 6)
-        await #expect(throws: DatabaseReplicaError.self) {
+        await expectError(DatabaseReplicaError.self) {
             try await replica.waitForTransaction(7, timeout: 0.02)
         }
         let cancelled = Task { try await replica.waitForTransaction(8, timeout: patience) }
         cancelled.cancel()
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        await expectError(CancellationError.self) { try await cancelled.value }
     }
 
     @Test func arrivalsAreReported() async throws {
@@ -397,8 +397,8 @@ import Testing
     @Test func closedReplicaIsRefused() async throws {
         let replica = try makeReplica(makeFile())
         try replica.close()
-        #expect(throws: DatabaseError.self) { try replica.read { _ in } }
-        await #expect(throws: DatabaseError.self) { try await replica.read { _ in } }
+        expectError(DatabaseError.self) { try replica.read { _ in } }
+        await expectError(DatabaseError.self) { try await replica.read { _ in } }
         try replica.close()
     }
 

@@ -173,7 +173,7 @@ import Testing
             try await pool.waitForReplication(socketPath: path)
         }
         let longPath = "/" + String(repeating: "x", count: 200)
-        await #expect(throws: ReplicationError.self) {
+        await expectError(ReplicationError.self) {
             try await pool.waitForReplication(socketPath: longPath)
         }
     }
@@ -185,7 +185,7 @@ import Testing
             await expectError("The replicator did not answer within 0.05 seconds") {
                 try await writer.waitForReplication(timeout: 0.05, socketPath: path)
             }
-            await #expect(throws: ReplicationError.timedOut(timeout: 0)) {
+            await expectError(ReplicationError.timedOut(timeout: 0)) {
                 try await writer.waitForReplication(timeout: 0, socketPath: path)
             }
         }
@@ -198,7 +198,7 @@ import Testing
             requests.append($0)
             return requests.elements.count == 1 ? .silence : .synced(9)
         } _: { writer, path in
-            await #expect(throws: ReplicationError.timedOut(timeout: 0.05)) {
+            await expectError(ReplicationError.timedOut(timeout: 0.05)) {
                 try await writer.waitForReplication(timeout: 0.05, socketPath: path)
             }
             let position = try await writer.waitForReplication(socketPath: path)
@@ -214,18 +214,18 @@ import Testing
             if $0.contains(#""timeout":\#(Int(patience))"#) { patientRequests.append($0) }
             return .silence
         } _: { writer, path in
-            await #expect(throws: ReplicationError.timedOut(timeout: 0.05)) {
+            await expectError(ReplicationError.timedOut(timeout: 0.05)) {
                 try await writer.waitForReplication(timeout: 0.05, socketPath: path)
             }
             let patient = Task {
                 try await writer.waitForReplication(timeout: patience, socketPath: path)
             }
             _ = await patientRequests.wait(forCount: 1)
-            await #expect(throws: ReplicationError.timedOut(timeout: 0.05)) {
+            await expectError(ReplicationError.timedOut(timeout: 0.05)) {
                 try await writer.waitForReplication(timeout: 0.05, socketPath: path)
             }
             patient.cancel()
-            await #expect(throws: CancellationError.self) { try await patient.value }
+            await expectError(CancellationError.self) { try await patient.value }
         }
     }
 
@@ -259,12 +259,12 @@ import Testing
             }
             _ = await requests.wait(forCount: 1)
             task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
+            await expectError(CancellationError.self) { try await task.value }
             let cancelled = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 try await writer.waitForReplication(timeout: patience, socketPath: path)
             }
-            await #expect(throws: CancellationError.self) { try await cancelled.value }
+            await expectError(CancellationError.self) { try await cancelled.value }
         }
     }
 
@@ -279,7 +279,7 @@ import Testing
             }
             _ = await requests.wait(forCount: 1)
             task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
+            await expectError(CancellationError.self) { try await task.value }
             // The server, and the queue of requests, are free again.
             let position = try await writer.waitForReplication(timeout: patience, socketPath: path)
             expectEqual(position.transactionID, 9)
@@ -335,7 +335,7 @@ import Testing
         expectEqual(count, 1)
         expectEqual(requests.elements.count, 1)
         // A write that fails asks for nothing.
-        await #expect(throws: TestError("no")) {
+        await expectError(TestError("no")) {
             try await writer.replicatedWrite(socketPath: server.path, databasePath: "/db") { db in
                 throw TestError("no")
             }
@@ -345,17 +345,17 @@ import Testing
 
     @Test func whatIsNotReplicatedIsCommitted() async throws {
         let pool = try TestDatabases.makePool()
-        await #expect(throws: ReplicationError.self) {
+        await expectError(ReplicationError.self) {
             try await pool.replicatedWrite(socketPath: "/nowhere.sock") { db in
                 try db.execute(sql: "CREATE TABLE t(a)")
             }
         }
-        #expect(try await pool.read { try $0.tableExists("t") })
+        try await expectTrue(pool.read { try $0.tableExists("t") })
     }
 
     @Test func databaseInMemoryHasNoPath() async throws {
         let queue = try TestDatabases.makeQueue()
-        await #expect(throws: DatabaseError.self) {
+        await expectError(DatabaseError.self) {
             try await queue.waitForReplication(socketPath: "/nowhere.sock")
         }
     }

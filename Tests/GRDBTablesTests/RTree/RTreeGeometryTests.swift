@@ -89,7 +89,7 @@ private struct Failure: Error, Equatable {
         for score in [-1, Double.nan] {
             let bad = RTreeGeometry("bad") { _ in .within(score: score) }
             try makeWriter(.queue, bad).read { (db: Database) throws in
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try Table("placeIndex").filter(bad()).fetchCount(db)
                 }
                 expectEqual(error?.resultCode, .SQLITE_MISUSE)
@@ -113,7 +113,7 @@ private struct Failure: Error, Equatable {
             ]
             let seen = parameters.removeAll()
             #expect(seen.count > 100)
-            #expect(seen.allSatisfy { $0 == expected })
+            expectTrue(seen.allSatisfy { $0 == expected })
         }
     }
 
@@ -127,26 +127,26 @@ private struct Failure: Error, Equatable {
         }
         let writer = try makeWriter(kind, failing, refusing, Self.circle)
         try writer.read { (db: Database) throws in
-            #expect(throws: Failure(rowID: 50)) {
+            expectError(Failure(rowID: 50)) {
                 try Table("placeIndex").filter(failing()).fetchAll(db)
             }
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Table("placeIndex").filter(refusing()).fetchCount(db)
             }
             expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_CHECK)
             expectEqual(error?.message, "no")
-            let missing = #expect(throws: DatabaseError.self) {
+            let missing = expectError(DatabaseError.self) {
                 try Table("placeIndex").filter(Self.circle(1)).fetchCount(db)
             }
             expectEqual(missing?.message, "there is no parameter 2")
-            let wrong = #expect(throws: DatabaseError.self) {
+            let wrong = expectError(DatabaseError.self) {
                 try Table("placeIndex").filter(Self.circle(1, "x", 2)).fetchCount(db)
             }
             expectEqual(wrong?.resultCode, .SQLITE_MISMATCH)
             // The connection is fine.
             try expectEqual(Table("placeIndex").fetchCount(db), 100)
         }
-        #expect(throws: Failure(rowID: 50)) {
+        expectError(Failure(rowID: 50)) {
             try writer.write { (db: Database) throws in
                 try db.execute(sql: "DELETE FROM placeIndex WHERE id = 1")
                 try db.execute(sql: "DELETE FROM placeIndex WHERE id MATCH failing()")
@@ -159,18 +159,18 @@ private struct Failure: Error, Equatable {
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { (db: Database) throws in
             try RTreeSupport.createPlaces(db)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Table("placeIndex").filter(Self.circle(0, 0, 1)).fetchCount(db)
             }
             try db.add(geometry: Self.circle)
             try expectEqual(Table("placeIndex").filter(Self.circle(0, 0, 1)).fetchCount(db), 1)
             try db.add(geometry: RTreeGeometry("CIRCLE") { _ in .within })
             try expectEqual(Table("placeIndex").filter(Self.circle(0, 0, 1)).fetchCount(db), 100)
-            let nul = #expect(throws: DatabaseError.self) {
+            let nul = expectError(DatabaseError.self) {
                 try db.add(geometry: RTreeGeometry("a\0b") { _ in .within })
             }
             expectEqual(nul?.resultCode, .SQLITE_MISUSE)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.add(
                     geometry: RTreeGeometry(String(repeating: "x", count: 256)) { _ in .within })
             }

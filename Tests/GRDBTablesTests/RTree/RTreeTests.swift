@@ -84,7 +84,7 @@ import Testing
 
     @Test func boundsInTheWrongOrderAreRefused() throws {
         try makeQueue().write { (db: Database) throws in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO placeIndex VALUES (9, 2, 1, 0, 0, NULL)")
             }
             expectEqual(error?.resultCode, .SQLITE_CONSTRAINT)
@@ -100,14 +100,14 @@ import Testing
                 ("", "is not a number"),
                 ("2.35x", "is not a number"), (Data([50]), "is not a number"),
             ] as [((any DatabaseValueConvertible)?, String)] {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try db.execute(
                         sql: "INSERT INTO placeIndex VALUES (900, -1e9, ?, 0, 0, NULL)",
                         arguments: [value])
                 }
                 expectEqual(error?.resultCode, .SQLITE_CONSTRAINT)
                 expectEqual(error?.message, "rtree constraint failed: placeIndex.maxX \(problem)")
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.execute(sql: "UPDATE placeIndex SET minY = ?", arguments: [value])
                 }
                 try db.execute(
@@ -127,7 +127,7 @@ import Testing
             for value in [1_700_000_000_000, -2_147_483_649, 2_147_483_648, 1e300, nil]
                 as [(any DatabaseValueConvertible)?]
             {
-                #expect(throws: DatabaseError.self, "\(String(describing: value))") {
+                expectError(DatabaseError.self, "\(String(describing: value))") {
                     try db.execute(
                         sql: "INSERT INTO meeting VALUES (1, -2147483648, ?)", arguments: [value])
                 }
@@ -148,7 +148,7 @@ import Testing
                     END;
                     """)
             for values in ["1, NULL, 1", "1, '2,35', 1"] {
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.execute(sql: "INSERT INTO place VALUES (\(values))")
                 }
             }
@@ -165,7 +165,7 @@ import Testing
             try db.checkRTree("placeIndex")
             try expectEqual(db.rtreeProblems(in: "placeIndex", schema: "main"), [])
             try expectEqual(db.rtreeProblems(in: "place"), ["Schema corrupt or not an rtree"])
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.rtreeProblems(in: "placeIndex", schema: "missing")
             }
             expectError("SQLite error 1: no such table: missing") {
@@ -175,7 +175,7 @@ import Testing
             try db.execute(sql: "DELETE FROM placeIndex_rowid WHERE rowid IN (1, 2)")
             let problems = try db.rtreeProblems(in: "placeIndex")
             expectEqual(problems.count, 3)
-            let error = #expect(throws: DatabaseError.self) { try db.checkRTree("placeIndex") }
+            let error = expectError(DatabaseError.self) { try db.checkRTree("placeIndex") }
             expectEqual(error?.resultCode, .SQLITE_CORRUPT)
             expectEqual(error?.message, problems.first)
         }

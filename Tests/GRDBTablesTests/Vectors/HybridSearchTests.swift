@@ -91,7 +91,7 @@ import Testing
                 let rows = try request.asRequest(of: Row.self).fetchAll(db)
                 let found = rows.map { row -> Int64 in row["id"] }
                 // Scores are sums of two numbers, in any order.
-                #expect(
+                expectTrue(
                     zip(rows, expected).allSatisfy { abs($0["score"] - $1.value) < 1e-12 },
                     "round \(round)")
                 #expect(found == expected.prefix(15).map(\.key), "round \(round)")
@@ -103,7 +103,7 @@ import Testing
                     ).fetchAll(db).map(\.id),
                     found)
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Document.all().hybridSearch(
                     matching: nil, in: "document_ft", nearestTo: vector(), in: \.embedding, by: .l2,
                     count: -1

@@ -221,7 +221,7 @@ import Testing
                 try Document.nearest(to: [1, 2] as FloatVector, in: \.embedding, count: 1, by: .l2)
                     .fetchAll(db)
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Document.nearest(to: [.nan] as FloatVector, in: \.embedding, count: 1, by: .l2)
                     .fetchAll(db)
             }
@@ -267,7 +267,7 @@ import Testing
         _ message: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () throws -> Result
     ) {
-        let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) {
+        let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
             _ = try body()
         }
         #expect(error?.message == message, sourceLocation: sourceLocation)

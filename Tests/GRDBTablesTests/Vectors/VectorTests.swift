@@ -32,17 +32,17 @@ import Testing
     @Test func blobsThatAreNoVectors() throws {
         try TestDatabases.makeQueue().write { (db: Database) throws in
             for sql in ["x'000000'", "x'0000c07f'", "'text'", "1"] {
-                #expect(throws: RowDecodingError.self) {
+                expectError(RowDecodingError.self) {
                     try FloatVector.fetchOne(db, sql: "SELECT \(sql)")
                 }
                 let value = try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)")!
                 expectEqual(FloatVector.fromDatabaseValue(value), nil)
             }
             for sql in ["'text'", "1"] {
-                #expect(throws: RowDecodingError.self) {
+                expectError(RowDecodingError.self) {
                     try Int8Vector.fetchOne(db, sql: "SELECT \(sql)")
                 }
-                #expect(throws: RowDecodingError.self) {
+                expectError(RowDecodingError.self) {
                     try BitVector.fetchOne(db, sql: "SELECT \(sql)")
                 }
             }
@@ -55,15 +55,15 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(v BLOB)")
             let vector: FloatVector = [1, .nan]
             expectEqual(vector._storableDatabaseValue, nil)
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [vector])
             }
             expectEqual(error?.resultCode, .SQLITE_TOOBIG)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(literal: "INSERT INTO t VALUES (\(vector))")
             }
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
-            #expect(throws: DatabaseError.self) { try statement.execute(arguments: [vector]) }
+            expectError(DatabaseError.self) { try statement.execute(arguments: [vector]) }
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
             let infinite: FloatVector = [.infinity, 1]
             try statement.execute(arguments: [infinite])
@@ -129,9 +129,9 @@ import Testing
             Int8Vector(quantizing: [-5, 5, .infinity, -.infinity], over: -1...1),
             [-128, 127, 127, -128])
         try expectEqual(Int8Vector(quantizing: [], over: -1...1), [])
-        #expect(throws: DatabaseError.self) { try Int8Vector(quantizing: [.nan], over: -1...1) }
-        #expect(throws: DatabaseError.self) { try Int8Vector(quantizing: [1], over: 1...1) }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) { try Int8Vector(quantizing: [.nan], over: -1...1) }
+        expectError(DatabaseError.self) { try Int8Vector(quantizing: [1], over: 1...1) }
+        expectError(DatabaseError.self) {
             try Int8Vector(quantizing: [1], over: -Float.greatestFiniteMagnitude ... .infinity)
         }
         let back = try FloatVector(Int8Vector(quantizing: vector, over: -1...1), over: -1...1)
@@ -164,9 +164,9 @@ import Testing
         let vector: FloatVector = [1, -1, 0, 1e-30, -0.0, 3, -3, .infinity]
         let bits = try BitVector(quantizing: vector)
         expectEqual("\(bits)", "10010101")
-        #expect(throws: DatabaseError.self) { try BitVector(quantizing: [1]) }
-        #expect(throws: DatabaseError.self) { try BitVector([true]) }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) { try BitVector(quantizing: [1]) }
+        expectError(DatabaseError.self) { try BitVector([true]) }
+        expectError(DatabaseError.self) {
             try BitVector(quantizing: FloatVector([Float](repeating: .nan, count: 8)))
         }
         try TestDatabases.makeQueue().read { (db: Database) throws in
@@ -330,7 +330,7 @@ import Testing
             try expectEqual(
                 BitVector.fetchOne(db, sql: "SELECT bits FROM t"),
                 BitVector(bytes: [0xff]))
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES (x'00')")
             }
             try db.checkIntegrity()
@@ -341,7 +341,7 @@ import Testing
         _ message: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () throws -> Result
     ) throws {
-        let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) {
+        let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
             _ = try body()
         }
         #expect(error?.message == message, sourceLocation: sourceLocation)

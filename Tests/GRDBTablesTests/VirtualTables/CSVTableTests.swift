@@ -79,7 +79,7 @@ import Testing
             "a); VACUUM INTO ''\(target)''; --",
             "a); CREATE TABLE y(b); VACUUM INTO ''\(target)''; CREATE TABLE z(c",
         ] {
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try queue.writeWithoutTransaction { db throws in
                     try db.execute(
                         sql: """
@@ -231,7 +231,7 @@ import Testing
         // Of many buffers, whose borders are within characters.
         let many = "a\n" + String(repeating: "é😀xy\n", count: 20_000)
         let rows = try fetch([0xFE, 0xFF] + utf16(many, isBig: true))
-        #expect(rows.count == 20_000 && rows.allSatisfy { $0["a"] == "é😀xy" })
+        expectTrue(rows.count == 20_000 && rows.allSatisfy { $0["a"] == "é😀xy" })
 
         try expectEqual(
             message(latin1),
@@ -257,7 +257,7 @@ import Testing
         #expect(
             try message(Array("a\n1".utf8)) == nil
                 && message(utf16("a\n1", isBig: false) + [0, 0xD8], .utf16) != nil)
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try makeQueue().write {
                 try $0.create(virtualTable: "t", using: "csv(file=x, encoding=ebcdic)")
             }
@@ -309,27 +309,27 @@ import Testing
             ) {
                 try Row.fetchAll(db, sql: "SELECT * FROM t")
             }
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.create(virtualTable: "u", options: .temporary, using: CSVFile("/nowhere"))
             }
             expectEqual(error?.resultCode, .SQLITE_CANTOPEN)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.create(
                     virtualTable: "u", options: .temporary, using: CSVFile(makeFile("a,\"b")))
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.create(virtualTable: "u", options: .temporary, using: CSVFile(makeFile("")))
             }
             for arguments in [
                 "", "file=x, other=1", "file=x, header=maybe", "file=x, delimiter=ab",
             ] {
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.create(
                         virtualTable: "u", options: .temporary, using: "csv(\(arguments))")
                 }
             }
             try FileManager.default.removeItem(atPath: path)
-            #expect(throws: DatabaseError.self) { try Row.fetchAll(db, sql: "SELECT * FROM t") }
+            expectError(DatabaseError.self) { try Row.fetchAll(db, sql: "SELECT * FROM t") }
             try expectEqual(Int.fetchOne(db, sql: "SELECT 1"), 1)
         }
     }

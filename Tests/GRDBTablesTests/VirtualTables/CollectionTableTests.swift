@@ -302,17 +302,17 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                 module: .table("rows", rows: { _ -> [Int] in throw TestError("rows") }) { t in
                     t.column("n", \.self)
                 })
-            #expect(throws: TestError("column")) {
+            expectError(TestError("column")) {
                 try Row.fetchAll(db, sql: "SELECT computed FROM t")
             }
-            #expect(throws: TestError("index")) {
+            expectError(TestError("index")) {
                 try Row.fetchAll(db, sql: "SELECT value FROM t WHERE indexed = 1")
             }
-            #expect(throws: TestError("rows")) { try Row.fetchAll(db, sql: "SELECT * FROM rows") }
+            expectError(TestError("rows")) { try Row.fetchAll(db, sql: "SELECT * FROM rows") }
             // The connection goes on.
             try expectEqual(Int.fetchAll(db, sql: "SELECT value FROM t"), [1, 2])
             try db.execute(sql: "CREATE TABLE u (a)")
-            #expect(throws: TestError("rows")) {
+            expectError(TestError("rows")) {
                 try db.execute(sql: "INSERT INTO u SELECT n FROM rows")
             }
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM u"), 0)
@@ -340,7 +340,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                         try Int.fetchAll(db, sql: "SELECT n FROM endless")
                     }
                 ) { t in t.column("n", \.self) })
-            #expect(throws: (any Error).self) {
+            expectError((any Error).self) {
                 try Row.fetchAll(db, sql: "SELECT * FROM endless")
             }
             try expectEqual(Int.fetchAll(db, sql: "SELECT n FROM doubled WHERE n = 4"), [4])
@@ -356,7 +356,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                     return value
                 }
             }
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Row.fetchAll(db, sql: "SELECT n FROM endless")
             }
             expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
@@ -427,7 +427,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
 
     @Test func namesAreChecked() throws {
         let queue = try TestDatabases.makeQueue()
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try queue.read { db throws in
                 db.add(table: "a\0b", of: [1]) { t in t.column("n", \.self) }
             }
@@ -437,8 +437,8 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             try expectEqual(
                 Row.fetchAll(db, sql: "SELECT * FROM \"a \"\"b\"\"\""), [["n \"x\"": 1]])
             db.add(table: "none", of: [1]) { _ in }
-            #expect(throws: DatabaseError.self) { try Row.fetchAll(db, sql: "SELECT * FROM none") }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) { try Row.fetchAll(db, sql: "SELECT * FROM none") }
+            expectError(DatabaseError.self) {
                 try db.tryAdd(module: .table("a\0", of: [1]) { t in t.column("n", \.self) })
             }
         }
@@ -536,10 +536,10 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             try expectEqual(
                 String.fetchAll(db, sql: "SELECT word FROM words('a b c') LIMIT 2 OFFSET 1"),
                 ["b", "c"])
-            #expect(throws: TestError("words")) {
+            expectError(TestError("words")) {
                 try String.fetchAll(db, sql: "SELECT word FROM words('fail')")
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try String.fetchAll(db, sql: "SELECT word FROM words(1, 2, 3)")
             }
         }

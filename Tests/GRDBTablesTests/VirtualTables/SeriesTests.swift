@@ -107,7 +107,7 @@ import Testing
                 ("1, 2.5", "generate_series: the last argument is not an integer: 2.5"),
                 ("1, 2, x'00'", nil),
             ] {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try Int64.fetchAll(db, sql: "SELECT value FROM generate_series(\(arguments))")
                 }
                 if let message { expectEqual(error?.message, message) }

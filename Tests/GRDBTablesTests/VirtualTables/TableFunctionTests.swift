@@ -224,20 +224,20 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
 
     @Test func errors() throws {
         try makeWriter().read { db throws in
-            let missing = #expect(throws: DatabaseError.self) {
+            let missing = expectError(DatabaseError.self) {
                 try TableFunction("missing", 1).all().fetchAll(db)
             }
             expectEqual(missing?.message, "no such table: missing")
-            let invalid = #expect(throws: DatabaseError.self) {
+            let invalid = expectError(DatabaseError.self) {
                 try JSONElement.each(in: "[1,").all().fetchAll(db)
             }
             expectEqual(invalid?.message, "malformed JSON")
-            let tooMany = #expect(throws: DatabaseError.self) {
+            let tooMany = expectError(DatabaseError.self) {
                 try TableFunction("json_each", "[]", "$", 3).all().fetchAll(db)
             }
             expectEqual(tooMany?.message, "too many arguments on json_each() - max 2")
             // No table is around the query.
-            let column = #expect(throws: DatabaseError.self) {
+            let column = expectError(DatabaseError.self) {
                 try TableFunction("json_each", Column("tags")).all().fetchAll(db)
             }
             #expect(column?.message?.contains("no such column: ") == true)
@@ -304,7 +304,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
                 [1.databaseValue, "a".databaseValue], [.null], ["a\0b".databaseValue],
             ]
             for values in lists {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try TableFunction.values(values).all().fetchAll(db)
                 }
                 expectEqual(error?.resultCode, .SQLITE_MISUSE)

@@ -218,7 +218,7 @@ private final class HookedCursor: VirtualTableCursor {
         _ writer: any DatabaseWriter, _ context: String
     ) throws {
         HookedTable.hook.withLock { $0 = nil }
-        #expect(HookedTable.cursorCount.withLock { $0 } == 0, "\(context)")
+        expectTrue(HookedTable.cursorCount.withLock { $0 } == 0, "\(context)")
         try writer.writeWithoutTransaction { db throws in
             for table in ["t", "u"] {
                 try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
@@ -229,7 +229,7 @@ private final class HookedCursor: VirtualTableCursor {
             }
             #expect(try Int.fetchOne(db, sql: "SELECT sum(a) FROM plain") == 3, "\(context)")
             // No error of a callback is left for a later statement.
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "SELECT * FROM nowhere")
             }
             #expect(error?.message == "no such table: nowhere", "\(context)")
@@ -267,10 +267,10 @@ private final class HookedCursor: VirtualTableCursor {
         for occurrence in 1...2 {
             let (error, calls) = run(writer, call, occurrence: occurrence) { call, db throws in
                 #expect(try Int.fetchOne(db, sql: "SELECT sum(a) FROM plain") == 3, "\(call)")
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.execute(sql: "SELECT * FROM missing")
                 }
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try Row.fetchAll(db, sql: "SELECT abs(-9223372036854775808)")
                 }
             }
@@ -337,7 +337,7 @@ private final class HookedCursor: VirtualTableCursor {
             // It is called last.
             try result.get()
         } else {
-            #expect(throws: CancellationError.self) { try result.get() }
+            expectError(CancellationError.self) { try result.get() }
         }
         access.withLock { $0 = nil }
         try expectHealth(writer, call)

@@ -272,7 +272,7 @@ private final class AskedTable: VirtualTable {
             try db.create(virtualTable: "t", using: "note")
             try db.execute(sql: "INSERT INTO t VALUES ('a', 'one')")
         }
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try writer.write { db throws in
                 try db.execute(sql: "DELETE FROM t")
                 throw TestError()
@@ -291,7 +291,7 @@ private final class AskedTable: VirtualTable {
                 return .commit
             }
             // A statement that fails in its second row undoes the first.
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t (rowid, text) VALUES (50, 'x'), (1, 'y')")
             }
         }
@@ -307,7 +307,7 @@ private final class AskedTable: VirtualTable {
         "begin", "sync", "rename", "destroy", "integrity",
     ]) func errorsComeOutAsThrown(call: String) throws {
         let writer = try makeWriter()
-        #expect(throws: TestError(call)) {
+        expectError(TestError(call)) {
             try writer.writeWithoutTransaction { db throws in
                 try db.create(virtualTable: "t", using: "note(\(call))")
                 try db.execute(sql: "INSERT INTO t VALUES ('a', 'one'), ('b', 'two')")
@@ -376,7 +376,7 @@ private final class AskedTable: VirtualTable {
                 "ALTER TABLE t_notes ADD COLUMN b", "DROP TABLE t_notes",
             ] {
                 if isDefensive {
-                    #expect(throws: DatabaseError.self, "\(sql)") { try db.execute(sql: sql) }
+                    expectError(DatabaseError.self, "\(sql)") { try db.execute(sql: sql) }
                 } else {
                     try db.execute(sql: sql)
                 }

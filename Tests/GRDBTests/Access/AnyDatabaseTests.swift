@@ -39,9 +39,9 @@ import Testing
         try expectEqual(reader.unsafeRead(Self.count), 0)
         try expectEqual(reader.unsafeReentrantRead(Self.count), 0)
         try reader.read { db throws in
-            #expect(try reader.unsafeReentrantRead { $0 === db })
+            try expectTrue(reader.unsafeReentrantRead { $0 === db })
         }
-        #expect(throws: DatabaseError.self) { try reader.read(Self.insert) }
+        expectError(DatabaseError.self) { try reader.read(Self.insert) }
     }
 
     @Test func readerForwardsAwaitedReads() async throws {
@@ -74,7 +74,7 @@ import Testing
         try expectEqual(copy.read(Self.count), 1)
         reader.interrupt()
         try reader.close()
-        #expect(throws: DatabaseError.self) { try dbQueue.read { _ in } }
+        expectError(DatabaseError.self) { try dbQueue.read { _ in } }
     }
 
     @Test func writerForwardsWrites() throws {
@@ -100,7 +100,7 @@ import Testing
         try expectEqual(writer.unsafeRead(Self.count), 4)
         try expectEqual(writer.unsafeReentrantRead(Self.count), 4)
         try writer.erase()
-        #expect(throws: DatabaseError.self) { try writer.read(Self.count) }
+        expectError(DatabaseError.self) { try writer.read(Self.count) }
     }
 
     @Test func writerForwardsAwaitedWrites() async throws {

@@ -94,7 +94,7 @@ import Testing
         }
         let destination = try TestDatabases.makeQueue(.memory, configuration)
         try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try makeSource().backup(to: destination)
         }
         expectEqual(error?.resultCode, .SQLITE_READONLY)
@@ -191,7 +191,7 @@ import Testing
         let source = try makeSource()
         let destination = try TestDatabases.makeQueue()
         try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
-        #expect(throws: TestError("stop")) {
+        expectError(TestError("stop")) {
             try source.backup(to: destination, pagesPerStep: 5) { progress in
                 if progress.completedPageCount == 10 { throw TestError("stop") }
             }
@@ -305,7 +305,7 @@ import Testing
         try destination.write { try $0.execute(sql: "CREATE TABLE old(a)") }
         let holder = try TestDatabases.openQueue(destination.path)
         try holder.inTransaction(kind) { _ in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try source.backup(to: destination)
             }
             expectEqual(error?.resultCode, .SQLITE_BUSY)
@@ -326,7 +326,7 @@ import Testing
         let reader = try TestDatabases.openQueue(destination.path)
         try reader.read { db in
             _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM old")
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try source.backup(to: destination)
             }
             expectEqual(error?.resultCode, .SQLITE_BUSY)
@@ -343,7 +343,7 @@ import Testing
         let holder = try TestDatabases.openQueue(source.path)
         let destination = try TestDatabases.makeQueue()
         try holder.inTransaction(.exclusive) { _ in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try source.backup(to: destination)
             }
             expectEqual(error?.resultCode, .SQLITE_BUSY)
@@ -358,12 +358,12 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.readonly = true
         let destination = try TestDatabases.openQueue(file.path, configuration)
-        let error = #expect(throws: DatabaseError.self) { try source.backup(to: destination) }
+        let error = expectError(DatabaseError.self) { try source.backup(to: destination) }
         expectEqual(error?.resultCode, .SQLITE_READONLY)
         #expect(error?.message != "not an error")
 
         let copy = try DatabaseQueue.inMemoryCopy(fromPath: file.path, configuration: configuration)
-        let copyError = #expect(throws: DatabaseError.self) { try source.backup(to: copy) }
+        let copyError = expectError(DatabaseError.self) { try source.backup(to: copy) }
         expectEqual(copyError?.resultCode, .SQLITE_READONLY)
     }
 
@@ -385,7 +385,7 @@ import Testing
         let source = try makeSource()
         let destination = try TestDatabases.makeQueue()
         try destination.writeWithoutTransaction { destinationDb in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try source.write { sourceDb in
                     try sourceDb.execute(sql: "INSERT INTO t VALUES (1)")
                     try sourceDb.backup(to: destinationDb)

@@ -99,7 +99,7 @@ import Testing
             withUnsafeCurrentTask { $0?.cancel() }
             try await access(writer) { _ in log.append("called") }
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         expectEqual(log.elements, [])
         try await expectUntouched(writer)
     }
@@ -117,7 +117,7 @@ import Testing
                 withUnsafeCurrentTask { $0?.cancel() }
                 try await operation(writer)
             }
-            await #expect(throws: CancellationError.self) { try await task.value }
+            await expectError(CancellationError.self) { try await task.value }
         }
         #expect(!FileManager.default.fileExists(atPath: path))
         try await expectUntouched(writer)
@@ -155,7 +155,7 @@ import Testing
                 continuation.resume()
             }
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         expectEqual(log.elements, [])
         try await expectUntouched(writer)
     }
@@ -426,7 +426,7 @@ import Testing
             let other = try TestDatabases.makeWriter([.queue, .pool][index % 2])
             let task = Task { try await other.write { try $0.execute(sql: endlessSQL) } }
             task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
+            await expectError(CancellationError.self) { try await task.value }
         }
     }
 }

@@ -333,7 +333,7 @@ import Testing
                     return .rollback
                 }
                 // The writer has no more time.
-                #expect(throws: DatabaseError.self) { try Self.sum(db) }
+                expectError(DatabaseError.self) { try Self.sum(db) }
             }
             try expectEqual(Self.sum(db), (commits ? 16 : 6))
         }

@@ -159,7 +159,7 @@ import Testing
             // Observers go on, and the connection is not interrupted.
             try await writer.write(Self.insert)
             log.wait(last: "2")
-            #expect(!log.all.contains { $0.contains("error") || $0.contains("Cancel") })
+            expectTrue(!log.all.contains { $0.contains("error") || $0.contains("Cancel") })
             withExtendedLifetime(observation) {}
         }
     }
@@ -192,7 +192,7 @@ import Testing
             #expect(!disturbance.isArmed)
             try await writer.write(Self.insert)
             log.wait(last: "2")
-            #expect(!log.all.contains { $0.contains("error") })
+            expectTrue(!log.all.contains { $0.contains("error") })
             withExtendedLifetime(observation) {}
         }
     }
@@ -212,7 +212,7 @@ import Testing
             }
         }
         // What follows in the access is cancelled.
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         expectEqual(log.all, ["1", "inserted"])
         try await expectEqual(writer.read(Self.count), 1)
         withExtendedLifetime(observation) {}
@@ -245,9 +245,9 @@ import Testing
                 }
             }
             if isCancelledBefore {
-                await #expect(throws: CancellationError.self) { try await task.value }
+                await expectError(CancellationError.self) { try await task.value }
             } else {
-                await #expect(throws: TestError("mine")) { try await task.value }
+                await expectError(TestError("mine")) { try await task.value }
             }
             expectEqual(log.removeAll(), ["success(1)"])
         }
@@ -427,7 +427,7 @@ import Testing
                 log.append("not cancelled")
             }
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         expectEqual(log.all, ["success(4)", "inserted"])
         try await expectEqual(writer.unsafeRead(Self.count), 4)
     }

@@ -91,7 +91,7 @@ import Testing
         }.value
         expectEqual(first, 1)
         // A statement after the cancellation fails.
-        await #expect(throws: CancellationError.self) {
+        await expectError(CancellationError.self) {
             try await Task {
                 try await writer.read { db in
                     withUnsafeCurrentTask { $0?.cancel() }
@@ -198,7 +198,7 @@ import Testing
         let insert: (Database) throws -> Void = { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         switch kind {
         case .queue:
-            let error = #expect(throws: DatabaseError.self) { try writer.write(insert) }
+            let error = expectError(DatabaseError.self) { try writer.write(insert) }
             expectEqual(error?.extendedResultCode, .SQLITE_READONLY_DBMOVED)
             try expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
         case .pool:

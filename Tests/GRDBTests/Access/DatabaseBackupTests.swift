@@ -121,7 +121,7 @@ import Testing
     @Test func destinationHasOneBackupAtATime() throws {
         try withConnections { sourceDb, destinationDb in
             let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try DatabaseBackup(from: sourceDb, to: destinationDb)
             }
             _ = try backup.step()
@@ -165,7 +165,7 @@ import Testing
             try destination.writeWithoutTransaction { destinationDb in
                 let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
                 try holder.inTransaction(.exclusive) { _ in
-                    let error = #expect(throws: DatabaseError.self) { try backup.step() }
+                    let error = expectError(DatabaseError.self) { try backup.step() }
                     expectEqual(error?.resultCode, .SQLITE_BUSY)
                     return .commit
                 }
@@ -180,7 +180,7 @@ import Testing
         try withConnections { sourceDb, destinationDb in
             let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
             _ = try backup.step(pages: 5)
-            let error = #expect(throws: DatabaseError.self) { try source.close() }
+            let error = expectError(DatabaseError.self) { try source.close() }
             expectEqual(error?.resultCode, .SQLITE_MISUSE)
             try backup.finish()
         }

@@ -199,9 +199,9 @@ import Testing
         let dbPool = try makePool(configuration)
         fails.append(true)
         func readAtOnce() throws { try dbPool.read { _ in } }
-        #expect(throws: TestError("opening")) { try readAtOnce() }
-        await #expect(throws: TestError("opening")) { try await dbPool.read { _ in } }
-        #expect(throws: TestError("opening")) { try dbPool.makeSnapshot() }
+        expectError(TestError("opening")) { try readAtOnce() }
+        await expectError(TestError("opening")) { try await dbPool.read { _ in } }
+        expectError(TestError("opening")) { try dbPool.makeSnapshot() }
         let log = Log<String>()
         await withCheckedContinuation { continuation in
             dbPool.asyncRead { result in

@@ -78,7 +78,7 @@ import Testing
     @Test func errorsEndTheReadAlone() throws {
         let dbPool = try makePool()
         for _ in 0..<20 {
-            #expect(throws: TestError()) { try dbPool.read { _ in throw TestError() } }
+            expectError(TestError()) { try dbPool.read { _ in throw TestError() } }
         }
         expectError("SQLite error 4: Transaction was aborted") {
             try dbPool.read { try $0.execute(sql: "COMMIT") }
@@ -329,7 +329,7 @@ import Testing
                     }
                 }
                 try expectEqual(dbPool.unsafeReentrantRead { try count($0) }, 1)
-                #expect(throws: TestError()) {
+                expectError(TestError()) {
                     try dbPool.unsafeReentrantWrite { _ in throw TestError() }
                 }
                 try dbPool.unsafeReentrantRead { #expect($0 === reader) }

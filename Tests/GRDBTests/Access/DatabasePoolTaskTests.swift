@@ -46,7 +46,7 @@ import Testing
         tasks.forEach { $0.cancel() }
         // At once, although the readers are still held.
         for task in tasks {
-            await #expect(throws: CancellationError.self) { try await task.value }
+            await expectError(CancellationError.self) { try await task.value }
         }
         mayEnd.signal()
         expectEqual(log.elements, [])
@@ -73,8 +73,8 @@ import Testing
         task.cancel()
         barrier.cancel()
         // At once, although the writer is still held.
-        await #expect(throws: CancellationError.self) { try await task.value }
-        await #expect(throws: CancellationError.self) { try await barrier.value }
+        await expectError(CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await barrier.value }
         mayEnd.signal()
         try await writer.write { _ in log.append("later") }
         expectEqual(log.elements, ["later"])
@@ -94,7 +94,7 @@ import Testing
         await dbPool.waitForReaderRequests(2)
         expectEqual(log.elements, [])
         barrier.cancel()
-        await #expect(throws: CancellationError.self) { try await barrier.value }
+        await expectError(CancellationError.self) { try await barrier.value }
         // The way is free.
         try await read.value
         expectEqual(log.elements, ["read"])
@@ -115,7 +115,7 @@ import Testing
             while log.elements.isEmpty { await Task.yield() }
             for _ in 0..<index % 100 { _ = log.elements }
             barrier.cancel()
-            await #expect(throws: CancellationError.self) { try await barrier.value }
+            await expectError(CancellationError.self) { try await barrier.value }
             dbPool.asyncRead { _ in log.append("read") }
             // Else it waits for the reader that is held.
             try await #require(log.wait(forCount: 2) == ["start", "read"])
@@ -135,7 +135,7 @@ import Testing
         let barrier = Task { try await dbPool.barrierWriteWithoutTransaction { _ in } }
         await letOthersRun()
         barrier.cancel()
-        await #expect(throws: CancellationError.self) { try await barrier.value }
+        await expectError(CancellationError.self) { try await barrier.value }
         mayEnd.signal()
         try await dbPool.read { _ in }
     }

@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test func barrierErrorsAreThrown() throws {
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try dbPool.barrierWriteWithoutTransaction { _ in throw TestError() }
         }
         try dbPool.read { _ in }
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test func barrierErrorsOfTasksAreThrown() async throws {
-        await #expect(throws: TestError()) {
+        await expectError(TestError()) {
             try await dbPool.barrierWriteWithoutTransaction { _ in throw TestError() }
         }
         try await dbPool.read { _ in }

@@ -58,7 +58,7 @@ private struct Player {
             ROLLBACK TRANSACTION
             """
         ) {
-            #expect(throws: TestError()) {
+            expectError(TestError()) {
                 try dbQueue.read { _ in throw TestError() }
             }
         }
@@ -88,7 +88,7 @@ private struct Player {
             ROLLBACK TRANSACTION
             """
         ) {
-            #expect(throws: TestError()) {
+            expectError(TestError()) {
                 try dbQueue.write { db in
                     try db.execute(sql: insert)
                     throw TestError()
@@ -139,7 +139,7 @@ private struct Player {
     }
 
     @Test func changesBeforeAnErrorRemainWithoutATransaction() throws {
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try dbQueue.writeWithoutTransaction { db in
                 try db.execute(sql: insert)
                 throw TestError()
@@ -234,10 +234,10 @@ private struct Player {
             ROLLBACK TRANSACTION
             """
         ) {
-            await #expect(throws: TestError()) {
+            await expectError(TestError()) {
                 try await dbQueue.read { _ in throw TestError() }
             }
-            await #expect(throws: TestError()) {
+            await expectError(TestError()) {
                 try await dbQueue.write { db in
                     try db.execute(sql: insert)
                     throw TestError()

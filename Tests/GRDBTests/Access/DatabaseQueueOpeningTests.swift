@@ -38,7 +38,7 @@ import Testing
         try #require(mkfifo(path, 0o600) == 0)
         var configuration = TestDatabases.makeConfiguration()
         configuration.readonly = readonly
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try DatabaseQueue(path: path, configuration: configuration)
         }
         expectEqual(error?.resultCode, .SQLITE_CANTOPEN)
@@ -170,15 +170,15 @@ import Testing
     /// C functions would stop at the NUL character, and open another file.
     @Test func pathMustNotHoldANUL() throws {
         let path = TestDatabases.makePath()
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try TestDatabases.openQueue(path + "\0suffix")
         }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try DatabaseQueue(
                 uri: DatabaseURI(path: path + "\0suffix", parameters: [.mode(.readWriteCreate)]),
                 configuration: TestDatabases.makeConfiguration())
         }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try DatabaseQueue(
                 named: "a\0suffix", configuration: TestDatabases.makeConfiguration())
         }
@@ -194,15 +194,15 @@ import Testing
         }
         let dbQueue = try open()
         try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        #expect(try open().read { try !$0.tableExists("t") })
-        #expect(try dbQueue.read { try $0.tableExists("t") })
+        try expectTrue(open().read { try !$0.tableExists("t") })
+        try expectTrue(dbQueue.read { try $0.tableExists("t") })
     }
 
     @Test func emptyPathIsAPrivateFile() throws {
         let dbQueue = try TestDatabases.openQueue("")
         try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        #expect(try TestDatabases.openQueue("").read { try !$0.tableExists("t") })
-        #expect(try dbQueue.read { try $0.tableExists("t") })
+        try expectTrue(TestDatabases.openQueue("").read { try !$0.tableExists("t") })
+        try expectTrue(dbQueue.read { try $0.tableExists("t") })
     }
 
     // MARK: - Named memory
@@ -226,7 +226,7 @@ import Testing
         let dbQueue1 = try makeNamedQueue(name)
         let dbQueue2 = try makeNamedQueue(name + "x")
         try dbQueue1.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        #expect(try dbQueue2.read { try !$0.tableExists("t") })
+        try expectTrue(dbQueue2.read { try !$0.tableExists("t") })
     }
 
     @Test func namedDatabaseGoesAwayWithItsLastConnection() throws {
@@ -237,7 +237,7 @@ import Testing
         dbQueue1 = nil
         try dbQueue2.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         try dbQueue2.close()
-        #expect(try makeNamedQueue(name).read { try !$0.tableExists("t") })
+        try expectTrue(makeNamedQueue(name).read { try !$0.tableExists("t") })
     }
 
     @Test(arguments: ["a b", "é", "a?mode=ro&b#c%20", "x/y", "/x", "//x", "'\""])
@@ -246,21 +246,21 @@ import Testing
         let dbQueue1 = try makeNamedQueue(name)
         let dbQueue2 = try makeNamedQueue(name)
         try dbQueue1.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        #expect(try dbQueue2.read { try $0.tableExists("t") })
+        try expectTrue(dbQueue2.read { try $0.tableExists("t") })
     }
 
     @Test func emptyNameIsAName() throws {
         let dbQueue1 = try makeNamedQueue("")
         let dbQueue2 = try makeNamedQueue("")
         try dbQueue1.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        #expect(try dbQueue2.read { try $0.tableExists("t") })
+        try expectTrue(dbQueue2.read { try $0.tableExists("t") })
     }
 
     @Test func namesThatLookLikePathsDiffer() throws {
         let name = UUID().uuidString
         let queues = try [name, "/" + name, "//" + name, "./" + name].map(makeNamedQueue)
         for dbQueue in queues {
-            #expect(try dbQueue.read { try !$0.tableExists("t") })
+            try expectTrue(dbQueue.read { try !$0.tableExists("t") })
             try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         }
     }
@@ -274,7 +274,7 @@ import Testing
         let reader = try DatabaseQueue(named: name, configuration: configuration)
         let values = try reader.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
         expectEqual(values, [1])
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try reader.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         }
         expectEqual(error?.resultCode, .SQLITE_READONLY)
@@ -406,7 +406,7 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.readonly = true
         let dbQueue = try copy(makeSource(), configuration)
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try dbQueue.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA query_only = 0")
                 try db.execute(sql: "INSERT INTO t VALUES (2)")

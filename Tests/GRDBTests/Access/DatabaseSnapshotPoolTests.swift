@@ -94,7 +94,7 @@ import Testing
         }
         expectEqual(snapshots.map(\.configuration.maximumReaderCount), [5, 2])
         expectEqual(snapshots.map(\.configuration.label), [nil, "S"])
-        #expect(snapshots.allSatisfy { $0.configuration.readonly })
+        expectTrue(snapshots.allSatisfy { $0.configuration.readonly })
         let descriptions = try snapshots.map { try $0.read(\.description) }
         expectEqual(descriptions, ["GRDB.DatabaseSnapshotPool.reader.1", "S.reader.1"])
     }
@@ -168,7 +168,7 @@ import Testing
         try dbPool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         try insert(3)
         try dbPool.read { db throws in
-            let error = #expect(throws: DatabaseError.self) { try snapshot.open(in: db) }
+            let error = expectError(DatabaseError.self) { try snapshot.open(in: db) }
             expectEqual(error?.extendedResultCode, .SQLITE_ERROR_SNAPSHOT)
             try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 2, 3])
         }

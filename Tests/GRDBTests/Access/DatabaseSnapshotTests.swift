@@ -301,7 +301,7 @@ import Testing
         }
         await isReading.waitInTask()
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         try insert(2)
         try expectEqual(values(snapshot), [1])
     }

@@ -80,13 +80,13 @@ import Testing
             }
             try await signal(of: hasBegun)
             task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
+            await expectError(CancellationError.self) { try await task.value }
             // Before its beginning.
             let late = Task(executorPreference: executor) {
                 withUnsafeCurrentTask { $0?.cancel() }
                 try await writer.write { try $0.execute(sql: "DELETE FROM t") }
             }
-            await #expect(throws: CancellationError.self) { try await late.value }
+            await expectError(CancellationError.self) { try await late.value }
         }
         try await expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
@@ -96,13 +96,13 @@ import Testing
     func limitsAndErrors(_ kind: DatabaseKind) async throws {
         let (writer, executor) = try makeWriter(kind)
         await withTaskExecutorPreference(executor) {
-            let error = await #expect(throws: DatabaseError.self) {
+            let error = await expectError(DatabaseError.self) {
                 try await writer.read { db in
                     try db.withTimeLimit(0.05) { _ = try Int.fetchOne(db, sql: endlessSQL) }
                 }
             }
             expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
-            await #expect(throws: DatabaseError.self) {
+            await expectError(DatabaseError.self) {
                 try await writer.write { db in
                     try db.execute(sql: "DELETE FROM t")
                     try db.execute(sql: "oops")
@@ -171,7 +171,7 @@ import Testing
             weakExecutor = executor
             try await withTaskExecutorPreference(executor) { try await writer.read { _ in } }
             try writer.close()
-            await #expect(throws: DatabaseError.self) {
+            await expectError(DatabaseError.self) {
                 try await withTaskExecutorPreference(executor) { try await writer.read { _ in } }
             }
         }

@@ -31,13 +31,13 @@ import Testing
     @Test(arguments: DatabaseKind.allCases)
     func writeThatThrowsIsReverted(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind)
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO t(a) VALUES ('x')")
                 throw TestError()
             }
         }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO t(a) VALUES ('x')")
                 try db.execute(sql: "INSERT INTO t(a) VALUES ('x')")
@@ -50,7 +50,7 @@ import Testing
     func writeMayBeAwaited(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind)
         try await writer.write { try $0.execute(sql: "INSERT INTO t(a) VALUES ('x')") }
-        await #expect(throws: TestError()) {
+        await expectError(TestError()) {
             try await writer.write { db in
                 try db.execute(sql: "INSERT INTO t(a) VALUES ('y')")
                 throw TestError()
@@ -78,7 +78,7 @@ import Testing
     @Test(arguments: DatabaseKind.allCases)
     func writesWithoutTransactionRemain(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind)
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try writer.writeWithoutTransaction { db in
                 #expect(!db.isInsideTransaction)
                 try db.execute(sql: "INSERT INTO t(a) VALUES ('x')")
@@ -125,7 +125,7 @@ import Testing
         try expectEqual(count(copy), 1)
         try writer.erase()
         try writer.vacuum()
-        #expect(throws: DatabaseError.self) { try count(writer) }
+        expectError(DatabaseError.self) { try count(writer) }
         try expectEqual(count(copy), 1)
         try writer.close()
         expectError("SQLite error 21: Connection is closed") { try writer.read { _ in } }

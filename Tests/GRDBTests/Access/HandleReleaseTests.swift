@@ -76,9 +76,9 @@ import Testing
             return Living(other)
         }.value
         try dbQueue.unsafeRead { _ throws in
-            let error = #expect(throws: DatabaseError.self) { try other.next() }
+            let error = expectError(DatabaseError.self) { try other.next() }
             expectEqual(error?.resultCode, .SQLITE_MISUSE)
-            #expect(throws: DatabaseError.self) { try other.next() }
+            expectError(DatabaseError.self) { try other.next() }
         }
     }
 

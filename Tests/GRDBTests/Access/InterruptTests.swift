@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func interruptionIsKnownAsSuch() throws {
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try dbQueue.read { db in
                 try dbQueue.whileInterrupting { try Int.fetchOne(db, sql: endlessSQL) }
             }
@@ -68,7 +68,7 @@ import Testing
 
     /// As long as a cursor is on a row, SQLite fails each statement, ROLLBACK too.
     @Test func interruptedTransactionIsRolledBackUnderACursor() throws {
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try dbQueue.write { db in
                 let cursor = try Int.fetchCursor(db, sql: "SELECT a FROM t")
                 try expectEqual(cursor.next(), 1)
@@ -92,9 +92,9 @@ import Testing
             try expectEqual(cursor.next(), 1)
             try expectEqual(cursor.next(), 2)
             dbQueue.interrupt()
-            let error = #expect(throws: DatabaseError.self) { try cursor.next() }
+            let error = expectError(DatabaseError.self) { try cursor.next() }
             expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
-            let nextError = #expect(throws: DatabaseError.self) { try cursor.next() }
+            let nextError = expectError(DatabaseError.self) { try cursor.next() }
             expectEqual(nextError?.resultCode, .SQLITE_INTERRUPT)
         }
     }

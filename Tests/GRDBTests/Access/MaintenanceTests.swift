@@ -46,7 +46,7 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.readonly = true
         let dbQueue = try TestDatabases.openQueue(source.path, configuration)
-        let error = #expect(throws: DatabaseError.self) { try dbQueue.vacuum() }
+        let error = expectError(DatabaseError.self) { try dbQueue.vacuum() }
         expectEqual(error?.resultCode, .SQLITE_READONLY)
     }
 
@@ -147,7 +147,7 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.readonly = true
         let dbQueue = try TestDatabases.openQueue(source.path, configuration)
-        #expect(throws: DatabaseError.self) { try dbQueue.erase() }
+        expectError(DatabaseError.self) { try dbQueue.erase() }
         let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
         expectEqual(count, 1000)
     }
@@ -180,7 +180,7 @@ import Testing
         let reader = try TestDatabases.openQueue(dbQueue.path)
         try reader.read { db in
             _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM parent")
-            let error = #expect(throws: DatabaseError.self) { try dbQueue.erase() }
+            let error = expectError(DatabaseError.self) { try dbQueue.erase() }
             expectEqual(error?.resultCode, .SQLITE_BUSY)
         }
         let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
@@ -198,7 +198,7 @@ import Testing
         let recorder = TransactionRecorder()
         dbQueue.add(transactionObserver: recorder)
         try dbQueue.erase()
-        #expect(recorder.lines().allSatisfy { !$0.hasPrefix("didChange") })
+        expectTrue(recorder.lines().allSatisfy { !$0.hasPrefix("didChange") })
         try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
         expectEqual(recorder.lines(), ["didChange insert main.t 1", "willCommit", "didCommit"])
     }

@@ -43,7 +43,7 @@ import Testing
     /// The error of the closure matters more, and the transaction is rolled back all the same.
     @Test func ownErrorWins() async throws {
         let dbQueue = try TestDatabases.makeQueue()
-        await #expect(throws: TestError()) {
+        await expectError(TestError()) {
             try await dbQueue.writeWithoutTransaction { db in
                 try db.beginTransaction()
                 try db.execute(sql: "CREATE TABLE t(a)")
@@ -60,7 +60,7 @@ import Testing
             { try dbQueue.writeWithoutTransaction($0) }, { try dbQueue.inDatabase($0) },
             { try dbQueue.unsafeRead($0) }, { try dbQueue.unsafeReentrantWrite($0) },
         ] as [((Database) throws -> Void) throws -> Void] {
-            #expect(throws: TestError()) {
+            expectError(TestError()) {
                 try access { db in
                     try db.beginTransaction()
                     try db.execute(sql: "CREATE TABLE t(a)")
@@ -173,7 +173,7 @@ import Testing
                 #expect(db.isInsideTransaction)
             }
         }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try dbQueue.read { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         }
         try dbQueue.writeWithoutTransaction { db in

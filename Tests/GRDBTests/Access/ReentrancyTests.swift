@@ -105,7 +105,7 @@ import Testing
     @Test func errorOfAReentrantAccessLeavesTheTransaction() throws {
         try dbQueue.write { db in
             try db.execute(sql: "INSERT INTO t VALUES (1)")
-            #expect(throws: TestError()) {
+            expectError(TestError()) {
                 try dbQueue.unsafeReentrantWrite { _ in throw TestError() }
             }
             #expect(db.isInsideTransaction)

@@ -65,7 +65,7 @@ import Testing
         // In memory, there is no WAL mode.
         let copy = try open(data, readonly: readonly)
         try expectEqual(count(copy), 100)
-        #expect(try copy.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } != "wal")
+        try expectTrue(copy.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } != "wal")
         try expectEqual(pool.write { try $0.serialized() }, data)
     }
 
@@ -93,7 +93,7 @@ import Testing
         let data = try dbQueue.read { try $0.serialized() }
         #expect(data.isEmpty)
         let copy = try open(data, readonly: readonly)
-        #expect(try copy.read { try $0.schemaObjects(ofType: .table).isEmpty })
+        try expectTrue(copy.read { try $0.schemaObjects(ofType: .table).isEmpty })
         if !readonly {
             try copy.write(fill)
             try expectEqual(count(copy), 100)
@@ -128,13 +128,13 @@ import Testing
             let other = try db.withSerializedBytes { UInt(bitPattern: $0.baseAddress) }
             expectEqual(address, other)
             try db.withSerializedBytes { expectEqual(data, Data($0)) }
-            #expect(throws: TestError()) {
+            expectError(TestError()) {
                 try db.withSerializedBytes { _ throws(any Error) -> Void in throw TestError() }
             }
         }
         try copy.writeWithoutTransaction { db -> Void in
             try db.withSerializedBytes { _ -> Void in
-                _ = #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM t") }
+                _ = expectError(DatabaseError.self) { try db.execute(sql: "DELETE FROM t") }
             }
         }
         // Read in place
@@ -158,7 +158,7 @@ import Testing
                 sql: "INSERT INTO t VALUES (1000, ?)", arguments: [Data(count: 1_000_000)])
         }
         try expectEqual(count(copy), 101)
-        #expect(try copy.read { try $0.serialized().count } > data.count + 990_000)
+        try expectTrue(copy.read { try $0.serialized().count } > data.count + 990_000)
         try expectEqual(count(dbQueue), 100)
         try expectEqual(count(open(data)), 100)
     }
@@ -171,7 +171,7 @@ import Testing
         try copy.write { db in
             try db.execute(sql: "INSERT INTO t VALUES (1000, zeroblob(50000))")
         }
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try copy.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1001, zeroblob(100000))")
                 try db.execute(sql: "INSERT INTO t VALUES (1002, zeroblob(100000))")
@@ -186,7 +186,7 @@ import Testing
         try dbQueue.write(fill)
         var data = try dbQueue.read { try $0.serialized() }
         let copy = try open(data, readonly: true)
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try copy.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM t") }
         }
         expectEqual(error?.resultCode, .SQLITE_READONLY)
@@ -202,7 +202,7 @@ import Testing
         try dbQueue.write(fill)
         let data = try dbQueue.read { try $0.serialized() }
         for count in [16, 99, 100, 512, 4095, 4096, data.count - 4096, data.count - 1] {
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try open(data.prefix(count), readonly: readonly)
             }
             #expect(error?.resultCode == .SQLITE_CORRUPT, "\(count)")
@@ -234,7 +234,7 @@ import Testing
         // The schema is read at once.
         var badSchema = data
         badSchema.replaceSubrange(100..<300, with: Data(repeating: 0xff, count: 200))
-        let error = #expect(throws: DatabaseError.self) { try open(badSchema) }
+        let error = expectError(DatabaseError.self) { try open(badSchema) }
         expectEqual(error?.resultCode, .SQLITE_CORRUPT)
     }
 
@@ -283,7 +283,7 @@ import Testing
         let destination = try TestDatabases.makeQueue()
         try dbQueue.writeWithoutTransaction { db in
             try destination.writeWithoutTransaction { destinationDb in
-                #expect(throws: TestError()) {
+                expectError(TestError()) {
                     try db.copy(schema: "other", to: destinationDb, pagesPerStep: 1) { _ in
                         throw TestError()
                     }

@@ -39,9 +39,9 @@ import Testing
         let dbPool = try makePool(configuration)
         let other = try TestDatabases.makeQueue()
         try other.read { _ throws in
-            #expect(try dbPool.read { _ in Self.isOnTarget })
-            #expect(try dbPool.write { _ in Self.isOnTarget })
-            #expect(try dbPool.makeSnapshotPool().read { _ in Self.isOnTarget })
+            try expectTrue(dbPool.read { _ in Self.isOnTarget })
+            try expectTrue(dbPool.write { _ in Self.isOnTarget })
+            try expectTrue(dbPool.makeSnapshotPool().read { _ in Self.isOnTarget })
         }
         // A block of the target queue excludes them.
         let isBusy = Log<Bool>()
@@ -118,7 +118,7 @@ import Testing
             #expect(Self.isOnTarget)
             try expectEqual(dbPool.read { try Int.fetchOne($0, sql: "SELECT a FROM t") }, 1)
         }
-        #expect(try !dbPool.read { _ in Self.isOnTarget })
+        try expectTrue(!dbPool.read { _ in Self.isOnTarget })
     }
 
     /// A concurrent target queue does not keep threads from each other: the connection must.

@@ -76,7 +76,7 @@ import Testing
         await isRunning.waitInTask()
         task.cancel()
         mayGoOn.signal()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         expectEqual(log.elements, ["false", "true"])
     }
 
@@ -101,7 +101,7 @@ import Testing
         }
         await isRunning.waitInTask()
         task.cancel()
-        await #expect(throws: TestError("mine")) { try await task.value }
+        await expectError(TestError("mine")) { try await task.value }
         expectEqual(log.elements, Array(repeating: "CancellationError()", count: 3))
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
     }

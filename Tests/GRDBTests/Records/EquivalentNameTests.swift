@@ -278,7 +278,7 @@ import Testing
             expectEqual(Array(row.databaseValues), [1, 2, 1, 3, 4, 5].map(\.databaseValue))
             var appended: StatementArguments = [composed: 1]
             expectEqual(appended.append(contentsOf: [decomposed: 2]), [:])
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "SELECT :\(decomposed)", arguments: [composed: 1])
             }
         }
@@ -338,7 +338,7 @@ import Testing
         try #expect(isNotified(of: both, by: #"UPDATE "\#(decomposed)" SET value = 10"#))
         // One statement that updates equivalent columns.
         for column in [composed, decomposed, "K", Self.kelvin] {
-            try #expect(
+            try expectTrue(
                 isNotified(
                     of: {
                         _ = try Row.fetchOne($0, sql: #"SELECT "\#(column)" FROM t WHERE id = 1"#)

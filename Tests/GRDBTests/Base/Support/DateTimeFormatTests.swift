@@ -58,7 +58,7 @@ import Testing
             for _ in 0..<10_000 {
                 let milliseconds = Int.random(in: range, using: &generator)
                 var written = try #require(text(Double(milliseconds) / 1_000))
-                let read = try #require(written.withUTF8 { DateTimeText($0) })
+                let read = try unwrap(written.withUTF8 { DateTimeText($0) })
                 let seconds = try #require(read.secondsSince1970)
                 expectEqual(Int(seconds) * 1_000 + read.nanosecond / 1_000_000, milliseconds)
                 let interval = try #require(read.secondsSinceReferenceDate)

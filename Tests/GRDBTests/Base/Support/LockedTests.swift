@@ -22,7 +22,7 @@ import Testing
 
     @Test func unlocksWhenTheClosureThrows() {
         let lock = Locked(0)
-        #expect(throws: CancellationError.self) {
+        expectError(CancellationError.self) {
             try lock.withLock { value in
                 value = 1
                 throw CancellationError()

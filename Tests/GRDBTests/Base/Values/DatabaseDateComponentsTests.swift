@@ -136,7 +136,7 @@ import Testing
         let decoded = try JSONDecoder().decode([DatabaseDateComponents].self, from: json)
         expectEqual(decoded.first?.format, .YMD)
         expectEqual(decoded.first?.dateComponents, DateComponents(year: 1973, month: 9, day: 18))
-        #expect(throws: DecodingError.self) {
+        expectError(DecodingError.self) {
             try JSONDecoder().decode([DatabaseDateComponents].self, from: Data(#"["x"]"#.utf8))
         }
     }

@@ -102,7 +102,7 @@ import Testing
 
     @Test func nsNumberOutOfRange() async {
         // SQLITE_TOOBIG
-        #expect(throws: UnexpectedResultCode(code: 18)) {
+        expectError(UnexpectedResultCode(code: 18)) {
             try boundValue(NSNumber(value: UInt64.max))
         }
         await #expect(processExitsWith: .failure) {

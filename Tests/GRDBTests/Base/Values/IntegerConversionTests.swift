@@ -118,9 +118,9 @@ private let types: [any Convertible.Type] = [
     @Test func unsignedIntegersOutOfRangeAreRefusedByStatements() {
         // SQLITE_TOOBIG
         let error = UnexpectedResultCode(code: 18)
-        #expect(throws: error) { try boundValue(UInt64(Int64.max) + 1) }
-        #expect(throws: error) { try boundValue(UInt64.max) }
-        #expect(throws: error) { try boundValue(UInt.max) }
+        expectError(error) { try boundValue(UInt64(Int64.max) + 1) }
+        expectError(error) { try boundValue(UInt64.max) }
+        expectError(error) { try boundValue(UInt.max) }
     }
 
     @Test func unsignedIntegersOutOfRangeHaveNoDatabaseValue() async {

@@ -124,12 +124,12 @@ extension Tagged: Decodable where RawValue: Decodable {}
             for value in values {
                 expectEqual(value._storableDatabaseValue, nil)
                 let tooBig = UnexpectedResultCode(code: 18)
-                #expect(throws: tooBig) { try boundValue(value) }
+                expectError(tooBig) { try boundValue(value) }
                 for run in [
                     { try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: [value]) },
                     { try db.execute(literal: "INSERT INTO t VALUES (\(value))") },
                 ] {
-                    let error = #expect(throws: DatabaseError.self, performing: run)
+                    let error = expectError(DatabaseError.self) { try run() }
                     expectEqual(error?.resultCode, .SQLITE_TOOBIG)
                 }
             }

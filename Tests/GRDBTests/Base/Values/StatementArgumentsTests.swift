@@ -30,8 +30,8 @@ import Testing
         expectEqual(StatementArguments([(any DatabaseValueConvertible)?]()), [])
         let refused: StatementArguments = [1, Double.nan, UInt64.max]
         let array: [(any DatabaseValueConvertible)?] = [1, Double.nan, UInt64.max]
-        #expect(throws: DatabaseError.self) { try refused.checkValues(sql: "") }
-        #expect(throws: DatabaseError.self) { try StatementArguments(array).checkValues(sql: "") }
+        expectError(DatabaseError.self) { try refused.checkValues(sql: "") }
+        expectError(DatabaseError.self) { try StatementArguments(array).checkValues(sql: "") }
     }
 
     /// The values of such literals are converted when somebody asks for them.
@@ -72,7 +72,7 @@ import Testing
                 Array(Row.fetchOne(statement)!.databaseValues),
                 [2.databaseValue, "b".databaseValue, .null, .null])
             for wrong: StatementArguments in [[], [1], [1, 2, 3, 4, 5]] {
-                #expect(throws: DatabaseError.self) { try statement.setArguments(wrong) }
+                expectError(DatabaseError.self) { try statement.setArguments(wrong) }
             }
             let named = try Row.fetchOne(
                 db, sql: "SELECT ? AS a, :name AS b, ? AS c", arguments: [1, 2] + ["name": "x"])
@@ -253,7 +253,7 @@ import Testing
     func argumentsThatDoNotFitAreMisuse(
         arguments: StatementArguments, names: [String?], message: String
     ) {
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try bindings(arguments, for: names)
         }
         expectEqual(error?.extendedResultCode, .SQLITE_MISUSE)
@@ -279,12 +279,12 @@ import Testing
 
     @Test func failedExtractionChangesNothing() {
         var arguments: StatementArguments = [1, 2]
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try arguments.takeValues(
                 ofParameters: [nil, nil, nil], allowingRemainingValues: true)
         }
         expectEqual(arguments, [1, 2])
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try arguments.takeValues(
                 ofParameters: [nil], allowingRemainingValues: false)
         }

@@ -106,16 +106,16 @@ import Testing
 
     @Test func guessesAreDecodingErrors() throws {
         try DatabaseQueue().read { db in
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try Int.fetchAll(db, sql: "SELECT '20 small cigars'")
             }
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try Double.fetchAll(db, sql: "SELECT 'abc'")
             }
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try String.fetchAll(db, sql: "SELECT x'ff'")
             }
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try Date.fetchAll(db, sql: "SELECT 'Mom''s birthday'")
             }
             let numbers = try Int.fetchAll(db, sql: "SELECT '20'")

@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func failedCommitIsARollback() throws {
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try dbQueue.write { db in
                 register(in: db)
                 try db.execute(sql: "INSERT INTO df VALUES (999)")
@@ -137,7 +137,7 @@ import Testing
         let recorder = TransactionRecorder(log: log)
         recorder.onWillCommit = { throw TestError() }
         dbQueue.add(transactionObserver: recorder)
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try dbQueue.write { db in
                 register(in: db)
                 try db.execute(sql: "INSERT INTO t VALUES (1)")

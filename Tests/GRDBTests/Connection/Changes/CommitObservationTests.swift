@@ -59,8 +59,8 @@ import Testing
     @Test func failedCommitByHandIsSilentUntilTheRollback() throws {
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN; INSERT INTO df VALUES (1, 999)")
-            #expect(throws: DatabaseError.self) { try db.execute(sql: "COMMIT") }
-            #expect(throws: DatabaseError.self) { try db.commit() }
+            expectError(DatabaseError.self) { try db.execute(sql: "COMMIT") }
+            expectError(DatabaseError.self) { try db.commit() }
             #expect(db.isInsideTransaction)
             expectEqual(recorder.lines(), ["didChange insert main.df 1"])
             try db.rollback()
@@ -72,7 +72,7 @@ import Testing
     @Test func failedCommitByHandCanBeMended() throws {
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "BEGIN; INSERT INTO df VALUES (1, 999)")
-            #expect(throws: DatabaseError.self) { try db.commit() }
+            expectError(DatabaseError.self) { try db.commit() }
             try db.execute(sql: "DELETE FROM df")
             try db.commit()
             expectEqual(
@@ -91,7 +91,7 @@ import Testing
         dbQueue.add(transactionObserver: recorder)
         try reader.read { readerDb in
             _ = try Int.fetchOne(readerDb, sql: "SELECT COUNT(*) FROM t")
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
             }
         }
@@ -115,7 +115,7 @@ import Testing
 
     @Test func observerTurnsDownAWrite() throws {
         turnDown()
-        #expect(throws: TestError("no")) {
+        expectError(TestError("no")) {
             try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
         }
         expectEqual(recorder.lines(), turnedDown)
@@ -124,7 +124,7 @@ import Testing
 
     @Test func observerTurnsDownAStatement() throws {
         turnDown()
-        #expect(throws: TestError("no")) {
+        expectError(TestError("no")) {
             try dbQueue.writeWithoutTransaction { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
             }
@@ -136,7 +136,7 @@ import Testing
     @Test(arguments: ["BEGIN; INSERT INTO t VALUES (1, 'x'); COMMIT"])
     func observerTurnsDownARawTransaction(sql: String) throws {
         turnDown()
-        #expect(throws: TestError("no")) {
+        expectError(TestError("no")) {
             try dbQueue.writeWithoutTransaction { try $0.execute(sql: sql) }
         }
         expectEqual(recorder.lines(), turnedDown)
@@ -151,7 +151,7 @@ import Testing
     ])
     func observerTurnsDownARawSavepoint(sql: String) throws {
         turnDown()
-        #expect(throws: TestError("no")) {
+        expectError(TestError("no")) {
             try dbQueue.writeWithoutTransaction { try $0.execute(sql: sql) }
         }
         expectEqual(recorder.lines(), turnedDown)
@@ -166,7 +166,7 @@ import Testing
 
     @Test func observerTurnsDownASavepoint() throws {
         turnDown()
-        #expect(throws: TestError("no")) {
+        expectError(TestError("no")) {
             try dbQueue.writeWithoutTransaction { db in
                 try db.inSavepoint {
                     try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
@@ -180,7 +180,7 @@ import Testing
 
     @Test func observerTurnsDownAnEmptyTransaction() throws {
         turnDown()
-        #expect(throws: TestError("no")) { try dbQueue.write { _ in } }
+        expectError(TestError("no")) { try dbQueue.write { _ in } }
         expectEqual(recorder.lines(), ["willCommit", "didRollback"])
         try dbQueue.read { _ in }
         expectEqual(recorder.lines(), [])
@@ -190,10 +190,10 @@ import Testing
     @Test func observerTurnsDownAStatementThatReturnsARow() throws {
         turnDown()
         try dbQueue.writeWithoutTransaction { db throws in
-            #expect(throws: TestError("no")) {
+            expectError(TestError("no")) {
                 try Int.fetchOne(db, sql: "INSERT INTO t VALUES (1, 'x') RETURNING id")
             }
-            #expect(throws: TestError("no")) {
+            expectError(TestError("no")) {
                 try Row.fetchAll(db, sql: "INSERT INTO t VALUES (1, 'x') RETURNING id")
             }
         }
@@ -221,7 +221,7 @@ import Testing
             dbQueue.add(transactionObserver: observer)
         }
         observers[1].onWillCommit = { throw TestError("B") }
-        #expect(throws: TestError("B")) {
+        expectError(TestError("B")) {
             try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
         }
         expectEqual(
@@ -243,7 +243,7 @@ import Testing
         }
         try dbQueue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (1, 'x')")
-            #expect(throws: TestError("no")) { try statement.execute() }
+            expectError(TestError("no")) { try statement.execute() }
             try statement.execute()
         }
         expectEqual(
@@ -260,7 +260,7 @@ import Testing
             recorder.onWillCommit = nil
             try! db.execute(sql: "INSERT INTO t VALUES (2, 'y')")
         }
-        #expect(throws: TestError("no")) {
+        expectError(TestError("no")) {
             try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1, 'x')") }
         }
         recorder.onRollback = nil

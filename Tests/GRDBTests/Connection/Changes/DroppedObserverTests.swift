@@ -85,12 +85,12 @@ import Testing
         func count() -> Int { writer.unsafeReentrantWrite { $0.broker.observationCount } }
 
         try drop(10_000, .observerLifetime)
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try writer.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         }
         expectEqual(count(), 0)
         try drop(10_000, .observerLifetime)
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
                 throw TestError()
@@ -100,7 +100,7 @@ import Testing
         // Those are kept alive until the end of the transaction, whatever it is.
         try drop(10_000, .nextTransaction)
         expectEqual(count(), 10_000)
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
                 throw TestError()

@@ -24,7 +24,7 @@ import Testing
 
     private func fail(_ writer: some DatabaseWriter, _ sql: String) {
         writer.writeWithoutTransaction { db in
-            #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+            expectError(DatabaseError.self) { try db.execute(sql: sql) }
             #expect(!db.isInsideTransaction)
         }
     }
@@ -97,7 +97,7 @@ import Testing
         recorder.filter = { _ in false }
         recorder.onWillCommit = { throw TestError("no") }
         _ = writer.writeWithoutTransaction { db in
-            #expect(throws: TestError("no")) {
+            expectError(TestError("no")) {
                 try db.execute(sql: "INSERT INTO t VALUES (2, 'y')")
             }
         }
@@ -109,7 +109,7 @@ import Testing
     @Test func failureThatEndsATransactionIsARollback() throws {
         let writer = try makeWriter(.queue)
         _ = writer.writeWithoutTransaction { db in
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "BEGIN; INSERT OR ROLLBACK INTO t VALUES (2, 'x')")
             }
         }

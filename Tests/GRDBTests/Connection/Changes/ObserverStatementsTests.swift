@@ -92,7 +92,7 @@ import Testing
             try counts.append(Item.deleteAll(db))
             try counts.append(item.delete(db) ? 1 : 0)
             expectEqual(counts, [1, 1, 1, 1, 0])
-            #expect(throws: RecordError.self) { try item.update(db) }
+            expectError(RecordError.self) { try item.update(db) }
             try expectEqual(Table("itemView").updateAll(db, Column("name").set(to: "a")), 0)
             try item.insert(db)
             try expectEqual(Table("itemView").updateAll(db, Column("name").set(to: "f")), 1)

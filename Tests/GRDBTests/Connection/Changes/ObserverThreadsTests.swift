@@ -42,7 +42,7 @@ import Testing
         dbQueue.add(
             transactionObserver: ModificationObserver(continuation), extent: .databaseLifetime)
         try await dbQueue.write { try $0.execute(sql: "INSERT INTO a VALUES (1)") }
-        await #expect(throws: TestError()) {
+        await expectError(TestError()) {
             try await dbQueue.write { db in
                 try db.execute(sql: "INSERT INTO a VALUES (2)")
                 throw TestError()

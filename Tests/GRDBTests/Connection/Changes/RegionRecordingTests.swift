@@ -50,7 +50,7 @@ import Testing
                 }
             }
         }
-        #expect(sql.count { $0.hasPrefix("PRAGMA") } <= 1)
+        expectTrue(sql.count { $0.hasPrefix("PRAGMA") } <= 1)
         #expect(sql.contains("SELECT * FROM player"))
         #expect(sql.count < 7)
     }

@@ -206,7 +206,7 @@ import Testing
             try await writer.write { try $0.execute(sql: "UPDATE t SET name = 'older'") }
             try setting.replace()
             try await expectEqual(iterator.next()?.changes.count, 1)
-            await #expect(throws: DatabaseChangeFeed.ContentReplacedError.self) {
+            await expectError(DatabaseChangeFeed.ContentReplacedError.self) {
                 try await iterator.next()
             }
         case .outbox:
@@ -284,7 +284,7 @@ import Testing
             try setting.replace()
             writer.unsafeReentrantWrite { db in
                 if way == .erase {
-                    #expect(throws: DatabaseError.self) {
+                    expectError(DatabaseError.self) {
                         _ = try Row.fetchAll(db.cachedStatement(sql: "SELECT * FROM main.t"))
                     }
                 } else {
@@ -296,7 +296,7 @@ import Testing
                 try db.columns(in: "t", in: way.schema).map(\.name)
             }
             try expectEqual(writer.writeWithoutTransaction(columns), ["id", "name"])
-            #expect(try await writer.read { try $0.tableExists("t") })
+            try await expectTrue(writer.read { try $0.tableExists("t") })
             try setting.replace()
             try await expectEqual(writer.read { try $0.tableExists("t") }, (way != .erase))
             writer.unsafeReentrantWrite { db in
@@ -317,7 +317,7 @@ import Testing
                 .makeAsyncIterator()
             _ = try await iterator.next()
             try setting.replace()
-            await #expect(throws: DatabaseError.self) { try await iterator.next() }
+            await expectError(DatabaseError.self) { try await iterator.next() }
         case .observer:
             let recorder = TransactionRecorder()
             recorder.onWillCommit = { throw TestError() }
@@ -356,7 +356,7 @@ import Testing
                 try backup.finish()
             }
         }
-        #expect(throws: TestError.self) {
+        expectError(TestError.self) {
             try source.backup(to: writer, pagesPerStep: 1) { _ in throw TestError() }
         }
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }

@@ -177,7 +177,7 @@ import Testing
                     """)
             _ = recorder.lines()
             _ = try lines("SAVEPOINT s; INSERT INTO df VALUES (999)", in: db)
-            #expect(throws: DatabaseError.self) { try db.execute(sql: "RELEASE s") }
+            expectError(DatabaseError.self) { try db.execute(sql: "RELEASE s") }
             #expect(db.isInsideTransaction)
             try expectEqual(
                 lines("DELETE FROM df; RELEASE s", in: db).filter { $0.contains("did") },
@@ -192,7 +192,7 @@ import Testing
         _ = try lines("1")
         try dbQueue.writeWithoutTransaction { db in
             _ = try lines("BEGIN; SAVEPOINT s; 2", in: db)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
             }
             expectEqual(recorder.lines(), ["didRollback"])
@@ -268,7 +268,7 @@ import Testing
     }
 
     @Test func errorInASavepointIsARollbackOfTheTransaction() throws {
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try dbQueue.write { db in
                 try db.inSavepoint {
                     try db.execute(sql: "INSERT INTO t VALUES (1)")

@@ -94,7 +94,7 @@ import Testing
 
     @Test func failedStatementIsRolledBack() throws {
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try lines(of: "INSERT INTO t VALUES (2, 'y'), (3, 'x')")
         }
         expectEqual(recorder.lines(), ["didChange insert main.t 2", "didRollback"])
@@ -103,7 +103,7 @@ import Testing
     /// FAIL keeps the changes that precede the error.
     @Test func statementThatFailsHalfwayMayBeCommitted() throws {
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try lines(of: "INSERT OR FAIL INTO t VALUES (2, 'y'), (3, 'x')")
         }
         expectEqual(recorder.lines(), ["didChange insert main.t 2"] + committed)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func statementThatDoesNotCompileIsSilent() throws {
-        #expect(throws: DatabaseError.self) { try lines(of: "INSERT INTO nope VALUES (1)") }
+        expectError(DatabaseError.self) { try lines(of: "INSERT INTO nope VALUES (1)") }
         expectEqual(recorder.lines(), [])
     }
 
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func errorIsARollback() throws {
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try dbQueue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1, 'x')")
                 throw TestError()
@@ -236,7 +236,7 @@ import Testing
 
     @Test func orRollbackIsARollback() throws {
         _ = try lines(of: "INSERT INTO t VALUES (1, 'x')")
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try dbQueue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (2, 'y')")
                 do {
@@ -384,7 +384,7 @@ import Testing
         try dbQueue.write { try $0.execute(sql: "INSERT INTO p VALUES (1)") }
         let tables = observedLog.elements.filter { $0.hasPrefix("didChange") }
         #expect(!tables.isEmpty)
-        #expect(tables.allSatisfy { $0.contains(" main.ft_") && !$0.contains("ft_log") })
+        expectTrue(tables.allSatisfy { $0.contains(" main.ft_") && !$0.contains("ft_log") })
         expectEqual(otherLog.elements, committed)
         try withExtendedLifetime((observed, other)) {
             try dbQueue.write { try $0.execute(sql: "INSERT INTO ft_log VALUES (1)") }

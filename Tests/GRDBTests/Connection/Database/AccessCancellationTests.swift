@@ -33,7 +33,7 @@ import Testing
     @Test func cancelledWhileItWaitsItIsToldAtOnce() throws {
         try withCancellation { cancellation, raw, _ in
             let log = Log<String>()
-            #expect(cancellation.wait { log.append("cancelled") })
+            expectTrue(cancellation.wait { log.append("cancelled") })
             cancellation.cancel()
             cancellation.cancel()
             expectEqual(log.elements, ["cancelled"])
@@ -45,8 +45,8 @@ import Testing
         try withCancellation { cancellation, _, _ in
             let log = Log<String>()
             cancellation.cancel()
-            #expect(!cancellation.wait { log.append("cancelled") })
-            #expect(!cancellation.wait { log.append("once more") })
+            expectTrue(!cancellation.wait { log.append("cancelled") })
+            expectTrue(!cancellation.wait { log.append("once more") })
             #expect(!cancellation.fail())
             expectEqual(log.elements, ["cancelled"])
         }
@@ -55,7 +55,7 @@ import Testing
     @Test func failureEndsTheWait() throws {
         try withCancellation { cancellation, _, _ in
             let log = Log<String>()
-            #expect(cancellation.wait { log.append("cancelled") })
+            expectTrue(cancellation.wait { log.append("cancelled") })
             #expect(cancellation.fail())
             cancellation.cancel()
             expectEqual(log.elements, [])
@@ -69,7 +69,7 @@ import Testing
             try expectEqual(cursor.next(), 2)
             cancellation.cancel()
             #expect(cancellation.isCancelled)
-            let error = #expect(throws: DatabaseError.self) { try cursor.next() }
+            let error = expectError(DatabaseError.self) { try cursor.next() }
             expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
         }
     }

@@ -159,7 +159,7 @@ import Testing
         let task = Task { try await dbQueue.write { _ in } }
         await letOthersRun()
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         #expect(Date().timeIntervalSince(start) < patience / 2)
         mayEnd.signal()
         try await dbQueue.write { _ in }

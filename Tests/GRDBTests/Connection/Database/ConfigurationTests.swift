@@ -66,7 +66,7 @@ import Testing
             try db.execute(
                 sql: "CREATE TABLE p(id PRIMARY KEY); CREATE TABLE c(id REFERENCES p(id))")
             if enabled {
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.execute(sql: "INSERT INTO c VALUES (1)")
                 }
             } else {
@@ -85,7 +85,7 @@ import Testing
             ) {
                 try db.execute(sql: "SELECT \"foo\"")
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "CREATE TABLE t(a CHECK (a > \"foo\"))")
             }
         }
@@ -248,7 +248,7 @@ import Testing
         configuration.prepareDatabase { _ in throw TestError("preparation") }
         configuration.prepareDatabase { _ in log.append("late") }
         for storage in DatabaseStorage.allCases {
-            #expect(throws: TestError("preparation")) {
+            expectError(TestError("preparation")) {
                 try TestDatabases.makeQueue(storage, configuration)
             }
         }
@@ -380,7 +380,7 @@ import Testing
         configuration.publicStatementArguments = isPublic
         try TestDatabases.makeQueue(.memory, configuration).write { db in
             try db.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES ('secret')")
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["secret"])
             }
             let description = """

@@ -16,8 +16,8 @@ import Testing
         {
             try access { db in
                 try expectEqual(db.limit(.sqlLength), 1000)
-                #expect(throws: DatabaseError.self) { try db.execute(sql: long) }
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) { try db.execute(sql: long) }
+                expectError(DatabaseError.self) {
                     try Row.fetchAll(db, sql: "SELECT ?, ?, ?, ?", arguments: [1, 2, 3, 4])
                 }
                 _ = try Row.fetchAll(db, sql: "SELECT ?, ?, ?", arguments: [1, 2, 3])
@@ -42,7 +42,7 @@ import Testing
             #expect(try db.limit(.attachedDatabaseCount) <= 125)
             try db.setLimit(.attachedDatabaseCount, to: -5)
             try expectEqual(db.limit(.attachedDatabaseCount), 0)
-            #expect(throws: DatabaseError.self) { try db.execute(sql: "ATTACH ':memory:' AS x") }
+            expectError(DatabaseError.self) { try db.execute(sql: "ATTACH ':memory:' AS x") }
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
             #expect(outer > 0)
             try expectEqual(Int.fetchOne(db, sql: counting), 100_000)
             // A write that is stopped is rolled back.
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.inTransaction {
                     try db.execute(sql: "INSERT INTO t VALUES (1)")
                     try db.withProgress({ .stop }) {
@@ -152,17 +152,17 @@ import Testing
             }
         }
         try writer.read { db in
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "SELECT " + String(repeating: "(", count: 300) + "1")
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Row.fetchAll(db, sql: "SELECT zeroblob(20000000)")
             }
         }
         // Writes to shadow tables.
         try writer.write { db in
             try db.execute(sql: "CREATE VIRTUAL TABLE ft USING fts5(a)")
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "DELETE FROM ft_data")
             }
         }

@@ -133,12 +133,12 @@ import Testing
             } operations: {
                 try db.inSavepoint { .commit }
                 try db.inSavepoint { .rollback }
-                #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT 1") }
+                expectError(DatabaseError.self) { try db.execute(sql: "SELECT 1") }
             }
         }
         try expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") }, 1)
         try writer.writeWithoutTransaction { db throws in
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.inTransaction {
                     try db.execute(sql: "INSERT INTO log VALUES ('y')")
                     try db.withAuthorizer { _ in
@@ -164,7 +164,7 @@ import Testing
                     try expectEqual(
                         Row.fetchOne(db, sql: sql)?.description,
                         "[name:NULL password:NULL]")
-                    #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM user") }
+                    expectError(DatabaseError.self) { try db.execute(sql: "DELETE FROM user") }
                 }
                 try expectEqual(
                     Row.fetchOne(db, sql: sql)?.description, "[name:\"a\" password:NULL]")
@@ -182,7 +182,7 @@ import Testing
                     default: .allow
                     }
                 } operations: {
-                    _ = #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+                    _ = expectError(DatabaseError.self) { try db.execute(sql: sql) }
                 }
             }
             try db.withAuthorizer {

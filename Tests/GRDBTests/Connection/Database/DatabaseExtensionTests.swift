@@ -66,7 +66,7 @@ import Testing
         }
         var configuration = TestDatabases.makeConfiguration()
         configuration.register { (_, _, _: OpaquePointer?) in SQLITE_ERROR }
-        #expect(throws: DatabaseError.self) { try TestDatabases.makeQueue(.memory, configuration) }
+        expectError(DatabaseError.self) { try TestDatabases.makeQueue(.memory, configuration) }
     }
 
     /// A copy of a text in memory of SQLite.

@@ -56,7 +56,7 @@ import Testing
                 ROLLBACK TRANSACTION
                 """
             ) {
-                #expect(throws: TestError()) {
+                expectError(TestError()) {
                     try db.inSavepoint {
                         try db.execute(sql: "INSERT INTO t VALUES (1)")
                         throw TestError()
@@ -135,7 +135,7 @@ import Testing
                 RELEASE SAVEPOINT grdb
                 """
             ) {
-                #expect(throws: TestError()) {
+                expectError(TestError()) {
                     try db.inSavepoint {
                         try db.execute(sql: "INSERT INTO t VALUES (2)")
                         throw TestError()
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test func errorOfANestedSavepointGoesThroughTheOuterOnes() throws {
-        #expect(throws: TestError("inner")) {
+        expectError(TestError("inner")) {
             try dbQueue.write { db in
                 try db.inSavepoint {
                     try db.execute(sql: "INSERT INTO t VALUES (1)")
@@ -257,7 +257,7 @@ import Testing
     }
 
     @Test func ownErrorWinsOverAnAbortedSavepoint() throws {
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try dbQueue.write { db in
                 try db.inSavepoint {
                     try db.rollback()

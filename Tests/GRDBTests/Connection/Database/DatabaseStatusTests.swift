@@ -48,7 +48,7 @@ import Testing
     @Test func closedConnectionsHaveNoStatus() throws {
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.close()
-        #expect(throws: DatabaseError.self) { try dbQueue.read { try $0.status } }
+        expectError(DatabaseError.self) { try dbQueue.read { try $0.status } }
     }
 
     @Test func statementsCountTheirWork() throws {
@@ -101,7 +101,7 @@ import Testing
             #expect(sizes[1].rows.byteCount == pageSize && sizes[1].rows.pageCount == 1)
             try expectEqual(
                 db.tableSizes(in: "OTHER ONE").map(\.tableName), ["sqlite_schema", "t"])
-            #expect(throws: DatabaseError.self) { try db.tableSizes(in: "nothing") }
+            expectError(DatabaseError.self) { try db.tableSizes(in: "nothing") }
         }
     }
 }

@@ -122,7 +122,7 @@ import Testing
 
     @Test func errorRevertsChangesAndIsRethrown() throws {
         dbQueue.writeWithoutTransaction { db in
-            #expect(throws: TestError("mine")) {
+            expectError(TestError("mine")) {
                 try db.inTransaction {
                     try db.execute(sql: "INSERT INTO t VALUES (1)")
                     throw TestError("mine")
@@ -289,7 +289,7 @@ import Testing
     }
 
     @Test func ownErrorWinsOverAbortion() throws {
-        #expect(throws: TestError("mine")) {
+        expectError(TestError("mine")) {
             try dbQueue.write { db in
                 try db.rollback()
                 throw TestError("mine")
@@ -317,7 +317,7 @@ import Testing
                 try db.rollback()
                 return .commit
             }
-            #expect(throws: Never.self) { try db.execute(sql: "SELECT 1") }
+            expectNoError { try db.execute(sql: "SELECT 1") }
         }
     }
 
@@ -490,7 +490,7 @@ import Testing
         try dbQueue.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "SELECT a FROM t")
             try db.execute(sql: "INSERT INTO t VALUES (1), (2)")
-            #expect(throws: TestError("first")) {
+            expectError(TestError("first")) {
                 try db.inTransaction {
                     // A cursor on a row, which a rollback aborts.
                     let cursor = try Int.fetchCursor(statement)

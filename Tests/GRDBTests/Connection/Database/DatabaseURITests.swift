@@ -68,7 +68,7 @@ import Testing
             configuration: TestDatabases.makeConfiguration())
         let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
         expectEqual(count, 0)
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         }
     }
@@ -114,7 +114,7 @@ import Testing
         try TestDatabases.openQueue(path).write { try $0.execute(sql: "CREATE TABLE t(a)") }
         var configuration = TestDatabases.makeConfiguration()
         configuration.readonly = true
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try DatabaseQueue(
                 uri: DatabaseURI(path: path, parameters: [.mode(.readWrite)]),
                 configuration: configuration)
@@ -141,7 +141,7 @@ import Testing
         let dbQueue = try DatabaseQueue(
             uri: DatabaseURI(path: "//name/db", parameters: [.vfs("memdb")]),
             configuration: TestDatabases.makeConfiguration())
-        #expect(throws: Never.self) {
+        expectNoError {
             try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         }
     }

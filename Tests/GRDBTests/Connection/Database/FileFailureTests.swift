@@ -43,7 +43,7 @@ import Testing
         var configuration = TestDatabases.makePlainConfiguration()
         configuration.readonly = true
         try withoutRoot {
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try TestDatabases.openQueue(path, configuration).read { db in
                     _ = try Int.fetchOne(db, sql: "SELECT a FROM t")
                 }
@@ -56,7 +56,7 @@ import Testing
                 files in it, even for readers. Open a file that never changes with the URI parameter \
                 "immutable")
                 """)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try TestDatabases.openPool(path, configuration).read { db in
                     _ = try Int.fetchOne(db, sql: "SELECT a FROM t")
                 }
@@ -226,7 +226,7 @@ import Testing
         expectEqual(counts.wait(forCount: 2), [100, 90])
         expectEqual(tables.wait(forCount: 2), [1, 2])
         expectEqual(changes.wait(forCount: 1), [1])
-        #expect(try dbQueue.read { try $0.tableExists("u") })
+        try expectTrue(dbQueue.read { try $0.tableExists("u") })
 
         // The next transaction is like any other.
         try dbQueue.write { try $0.execute(sql: "DELETE FROM t WHERE id < 12") }

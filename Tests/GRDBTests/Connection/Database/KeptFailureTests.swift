@@ -185,7 +185,7 @@ import Testing
         writer.add(transactionObserver: observer)
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-        #expect(throws: TestError("mine")) {
+        expectError(TestError("mine")) {
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (3)")
                 throw TestError("mine")

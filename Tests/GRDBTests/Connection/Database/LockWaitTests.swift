@@ -38,7 +38,7 @@ import Testing
         let other = try TestDatabases.openPool(pool.path, configuration)
         try pool.write { _ in
             let start = Date()
-            #expect(throws: DatabaseError.self) { try other.write { _ in } }
+            expectError(DatabaseError.self) { try other.write { _ in } }
             #expect(Date().timeIntervalSince(start) >= timeout)
         }
         try other.write { _ in }

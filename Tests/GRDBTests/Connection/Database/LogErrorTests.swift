@@ -88,7 +88,7 @@ import Testing
                 "5 (database is locked) unfinalized statement: SELECT ?, 'of closing';",
             ]
             for _ in 1...2 {
-                #expect(throws: DatabaseError.self) { try writer.close() }
+                expectError(DatabaseError.self) { try writer.close() }
                 expectEqual(logged(), expected)
             }
             // The connection still works.
@@ -107,7 +107,7 @@ import Testing
                 try Living(statements: [db.makeStatement(sql: "SELECT 'outliving'")])
             }
             dbQueue = nil
-            #expect(!log.elements.contains { $0.1.contains("outliving") })
+            expectTrue(!log.elements.contains { $0.1.contains("outliving") })
             withExtendedLifetime(living) {}
         }
     }

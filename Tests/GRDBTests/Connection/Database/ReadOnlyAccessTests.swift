@@ -289,10 +289,10 @@ import Testing
         "PRAGMA journal_mode",
     ])
     func whatChangesNothingIsAccepted(sql: String) throws {
-        #expect(throws: Never.self) {
+        expectNoError {
             try dbQueue.read { try $0.execute(sql: sql) }
         }
-        #expect(throws: Never.self) {
+        expectNoError {
             try dbQueue.writeWithoutTransaction { db in
                 try db.readOnly { try db.execute(sql: sql) }
             }
@@ -383,14 +383,14 @@ import Testing
 
     @Test func errorRestoresTheState() throws {
         try dbQueue.writeWithoutTransaction { db in
-            #expect(throws: TestError()) {
+            expectError(TestError()) {
                 try db.readOnly {
                     try db.readOnly { throw TestError() }
                 }
             }
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try dbQueue.read { _ in throw TestError() }
         }
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }

@@ -71,7 +71,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
             }
         }
-        let error = #expect(throws: DatabaseError.self) { try writer.write { _ in } }
+        let error = expectError(DatabaseError.self) { try writer.write { _ in } }
         #expect(error?.isInterruptionError == true)
     }
 
@@ -88,7 +88,7 @@ import Testing
         let writer = try makeWriter(journalMode: .default)
         suspend()
         defer { resume() }
-        #expect(throws: DatabaseError.self) { try count(writer) }
+        expectError(DatabaseError.self) { try count(writer) }
     }
 
     @Test func resumedDatabaseWorks() throws {
@@ -169,7 +169,7 @@ import Testing
             isRunning.wait()
             NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
         }
-        let error = await #expect(throws: DatabaseError.self) {
+        let error = await expectError(DatabaseError.self) {
             try await writer.write { db in
                 db.trace { if "\($0)".hasPrefix("INSERT") { isRunning.signal() } }
                 try db.execute(sql: "INSERT INTO t \(endlessSQL)")
@@ -265,7 +265,7 @@ import Testing
                 #expect(try FileLocks(path: writer.path).hasWriteLock)
                 suspend()
                 // The next statement notices, and is refused.
-                #expect(throws: DatabaseError.self) { try db.execute(sql: "DELETE FROM t") }
+                expectError(DatabaseError.self) { try db.execute(sql: "DELETE FROM t") }
                 let locks = try FileLocks(path: writer.path)
                 #expect(!locks.hasWriteLock, "\(locks)")
                 if journalMode != .wal { #expect(locks.isEmpty, "\(locks)") }
@@ -288,7 +288,7 @@ import Testing
             INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT suspending(i) FROM n) \
             SELECT i FROM n
             """
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try writer.write { db in
                 db.add(
                     function: DatabaseFunction("suspending", argumentCount: 1) { values in
@@ -302,7 +302,7 @@ import Testing
         #expect(!locks.hasWriteLock, "\(locks)")
         if journalMode != .wal { #expect(locks.isEmpty, "\(locks)") }
         // Refused while suspended, so that no lock is taken.
-        #expect(throws: DatabaseError.self) { try writer.write { _ in } }
+        expectError(DatabaseError.self) { try writer.write { _ in } }
         #expect(try !FileLocks(path: writer.path).hasWriteLock)
     }
     #endif

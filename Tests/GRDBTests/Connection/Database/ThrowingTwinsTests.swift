@@ -58,7 +58,7 @@ import Testing
     @Test func invalidFunctionsAreErrors() throws {
         try TestDatabases.makeQueue().write { db in
             for (name, count) in [(String(repeating: "f", count: 256), 1), ("f", 1001)] {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try db.tryAdd(function: DatabaseFunction(name, argumentCount: count) { _ in 1 })
                 }
                 expectEqual(error?.resultCode, .SQLITE_MISUSE)
@@ -134,7 +134,7 @@ import Testing
             { try $0.execute(sql: "INSERT INTO t VALUES ('a\0b')") },
         ]
         for (index, write) in writes.enumerated() {
-            #expect(isRefused(error { try writer.write(write) }), "\(index)")
+            expectTrue(isRefused(error { try writer.write(write) }), "\(index)")
         }
         let reads: [(Database) throws -> Void] = [
             { _ = try Table("t\0u").fetchCount($0) },
@@ -143,7 +143,7 @@ import Testing
             { _ = try $0.tableExists("t\0u") },
         ]
         for (index, read) in reads.enumerated() {
-            #expect(isRefused(error { try writer.read(read) }), "\(index)")
+            expectTrue(isRefused(error { try writer.read(read) }), "\(index)")
         }
         // Values may hold them.
         try writer.write { try $0.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["a\0b"]) }
@@ -231,7 +231,7 @@ import Testing
         expectEqual(migrator.migrations, ["v1"])
         let dbQueue = try TestDatabases.makeQueue()
         try migrator.migrate(dbQueue)
-        #expect(try await dbQueue.read { try $0.tableExists("t") })
+        try await expectTrue(dbQueue.read { try $0.tableExists("t") })
         await #expect(processExitsWith: .failure) {
             var migrator = DatabaseMigrator()
             migrator.registerMigration("v1") { _ in }
@@ -245,8 +245,8 @@ import Testing
         try inflections.trySingular("(matr)ices$", "$1ix")
         expectEqual(inflections.pluralize("matrix"), "matrices")
         expectEqual(inflections.singularize("matrices"), "matrix")
-        #expect(throws: (any Error).self) { try inflections.tryPlural("(", "") }
-        #expect(throws: (any Error).self) { try inflections.trySingular("(", "") }
+        expectError((any Error).self) { try inflections.tryPlural("(", "") }
+        expectError((any Error).self) { try inflections.trySingular("(", "") }
         expectEqual(inflections.pluralize("matrix"), "matrices")
         await #expect(processExitsWith: .failure) {
             var inflections = Inflections()

@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: DatabaseKind.allCases)
     func writesThatTakeTooLongAreReverted(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind)
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
                 try db.withTimeLimit(0.02) {
@@ -148,7 +148,7 @@ import Testing
             try expectEqual(
                 db.withTimeLimit(patience) { try Int.fetchOne(db, sql: "SELECT a FROM t") },
                 1)
-            #expect(throws: TestError()) { try db.withTimeLimit(patience) { throw TestError() } }
+            expectError(TestError()) { try db.withTimeLimit(patience) { throw TestError() } }
         }
     }
 
@@ -165,6 +165,6 @@ import Testing
         }
         await isReading.waitInTask()
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
     }
 }

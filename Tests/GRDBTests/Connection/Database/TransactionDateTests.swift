@@ -138,7 +138,7 @@ import Testing
                     """)
             try db.beginTransaction()
             try db.execute(sql: "INSERT INTO c VALUES (1)")
-            #expect(throws: DatabaseError.self) { try db.commit() }
+            expectError(DatabaseError.self) { try db.commit() }
             try expectEqual(seconds(db), 1)
             try db.rollback()
             try expectEqual(seconds(db), 2)
@@ -162,7 +162,7 @@ import Testing
         let dbQueue = try TestDatabases.makeQueue(.memory, configuration)
         try dbQueue.write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
-            #expect(throws: TestError("clock")) { try db.transactionDate }
+            expectError(TestError("clock")) { try db.transactionDate }
         }
         try dbQueue.read { db throws in
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)

@@ -94,12 +94,12 @@ import Testing
 
     @Test func errorsInStep() throws {
         try withDatabase { db in
-            #expect(throws: TestError("step")) {
+            expectError(TestError("step")) {
                 try Row.fetchAll(db, sql: "SELECT failing(a) FROM t")
             }
             let cursor = try String.fetchCursor(
                 db, sql: "SELECT failing(a) FROM t GROUP BY g ORDER BY g DESC")
-            #expect(throws: TestError("step")) { while try cursor.next() != nil {} }
+            expectError(TestError("step")) { while try cursor.next() != nil {} }
             try expectEqual(
                 String.fetchOne(db, sql: "SELECT failing(a) FROM t WHERE g = 'y'"), "ok")
         }
@@ -107,10 +107,10 @@ import Testing
 
     @Test func errorsInFinalize() throws {
         try withDatabase { db in
-            #expect(throws: TestError("finalize")) {
+            expectError(TestError("finalize")) {
                 try Row.fetchAll(db, sql: "SELECT failing(3)")
             }
-            #expect(throws: TestError("finalize")) {
+            expectError(TestError("finalize")) {
                 try Row.fetchAll(
                     db, sql: "SELECT failing(CASE g WHEN 'y' THEN 3 END) FROM t GROUP BY g")
             }
@@ -163,8 +163,8 @@ import Testing
                     result: { $0.count }))
             let sql = "SELECT witness(a) FROM t"
             try expectEqual(Int.fetchOne(db, sql: sql + " WHERE a <> 2"), 3)
-            #expect(throws: TestError()) { try Row.fetchAll(db, sql: sql) }
-            #expect(throws: TestError()) { try Row.fetchAll(db, sql: sql + " GROUP BY g") }
+            expectError(TestError()) { try Row.fetchAll(db, sql: sql) }
+            expectError(TestError()) { try Row.fetchAll(db, sql: sql + " GROUP BY g") }
             // A cursor that does not go to its end.
             var cursor: RowCursor? = try Row.fetchCursor(
                 db, sql: sql + " GROUP BY g ORDER BY g DESC")
@@ -202,7 +202,7 @@ import Testing
                 function: DatabaseFunction(
                     "failResult", initialValue: 0, reduce: { count, _ in count += 1 },
                     result: { count in throw TestError("\(count)") }))
-            #expect(throws: TestError("5")) {
+            expectError(TestError("5")) {
                 try Row.fetchAll(db, sql: "SELECT failResult() FROM t")
             }
         }

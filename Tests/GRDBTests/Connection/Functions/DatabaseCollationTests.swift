@@ -46,7 +46,7 @@ import Testing
                 String.fetchAll(db, sql: "SELECT a FROM t ORDER BY a"), ["c", "b", "a"])
             try expectEqual(String.fetchAll(db, sql: "SELECT a FROM t WHERE a < 'b'"), ["c"])
             try expectEqual(String.fetchOne(db, sql: "SELECT a FROM t WHERE b = 'yy'"), "c")
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES ('d', 'é')")
             }
             expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_UNIQUE)
@@ -111,7 +111,7 @@ import Testing
             db.add(collation: Self.longest)
             try expectEqual(String.fetchAll(db, sql: sql), ["zz", "b"])
             db.remove(collation: Self.longest)
-            let error = #expect(throws: DatabaseError.self) { try String.fetchAll(db, sql: sql) }
+            let error = expectError(DatabaseError.self) { try String.fetchAll(db, sql: sql) }
             expectEqual(error?.extendedResultCode, .SQLITE_ERROR_MISSING_COLLSEQ)
             expectEqual(error?.message, "no such collation sequence: longest")
             // One that is not there.

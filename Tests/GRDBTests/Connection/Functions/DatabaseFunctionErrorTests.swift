@@ -35,7 +35,7 @@ import Testing
                 { try db.execute(sql: "DELETE FROM t WHERE fail()") },
                 { try db.makeStatement(sql: "SELECT failIf(?)").execute(values: 1) },
             ] as [() throws -> Void] {
-                #expect(throws: TestError("1")) { try use() }
+                expectError(TestError("1")) { try use() }
             }
             // Nothing of the failed statements is left.
             try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [0, 1, 2])
@@ -46,7 +46,7 @@ import Testing
     @Test func errorsOfFoundation() throws {
         let error = NSError(domain: "D", code: 7)
         try withFunction(throwing: error) { db in
-            let thrown = #expect(throws: (any Error).self) { try db.execute(sql: "SELECT fail()") }
+            let thrown = expectError((any Error).self) { try db.execute(sql: "SELECT fail()") }
             #expect(thrown as NSError? == error)
         }
     }
@@ -55,9 +55,9 @@ import Testing
         try withFunction(throwing: TestError()) { db in
             let cursor = try Int.fetchCursor(db, sql: "SELECT failIf(a) FROM t")
             try expectEqual(cursor.next(), 0)
-            #expect(throws: TestError()) { try cursor.next() }
+            expectError(TestError()) { try cursor.next() }
             // Not nil, which would tell that there are no more rows.
-            #expect(throws: TestError()) { try cursor.next() }
+            expectError(TestError()) { try cursor.next() }
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
     ])
     func databaseErrorsGetTheSQL(error: DatabaseError, description: String) throws {
         try withFunction(throwing: error) { db in
-            let thrown = #expect(throws: DatabaseError.self) {
+            let thrown = expectError(DatabaseError.self) {
                 try db.execute(sql: "SELECT failIf(?)", arguments: [1])
             }
             expectEqual(thrown?.extendedResultCode, error.extendedResultCode)
@@ -87,7 +87,7 @@ import Testing
     @Test func databaseErrorsWithSQLKeepIt() throws {
         let error = DatabaseError(message: "m", sql: "SELECT elsewhere")
         try withFunction(throwing: error) { db in
-            let thrown = #expect(throws: DatabaseError.self) {
+            let thrown = expectError(DatabaseError.self) {
                 try db.execute(sql: "SELECT fail()")
             }
             expectEqual(thrown?.sql, "SELECT elsewhere")
@@ -103,7 +103,7 @@ import Testing
                 { _ = try Row.fetchAll(db, sql: "SELECT failIf(a) FROM t") },
                 { try db.execute(sql: "UPDATE t SET a = failIf(a)") },
             ] as [() throws -> Void] {
-                let thrown = #expect(throws: DatabaseError.self) { try use() }
+                let thrown = expectError(DatabaseError.self) { try use() }
                 expectEqual(thrown?.extendedResultCode, code)
                 expectEqual(thrown?.message, "m")
             }
@@ -124,7 +124,7 @@ import Testing
                     log.append(number)
                     throw TestError("\(number)")
                 })
-            #expect(throws: TestError("1")) { try db.execute(sql: "SELECT fail(1), fail(2)") }
+            expectError(TestError("1")) { try db.execute(sql: "SELECT fail(1), fail(2)") }
             expectEqual(log.elements, [1])
         }
     }
@@ -136,8 +136,8 @@ import Testing
                     CREATE TRIGGER tr AFTER UPDATE ON t BEGIN SELECT failIf(new.a); END;
                     UPDATE t SET a = 0 WHERE a = 0;
                     """)
-            #expect(throws: TestError()) { try db.execute(sql: "UPDATE t SET a = a + 1") }
-            #expect(throws: TestError()) {
+            expectError(TestError()) { try db.execute(sql: "UPDATE t SET a = a + 1") }
+            expectError(TestError()) {
                 try db.execute(sql: "UPDATE OR IGNORE t SET a = a + 1")
             }
             try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [0, 1, 2])
@@ -146,9 +146,9 @@ import Testing
 
     @Test func indexesThrow() throws {
         try withFunction(throwing: TestError(), pure: true) { db in
-            #expect(throws: TestError()) { try db.execute(sql: "CREATE INDEX i ON t(failIf(a))") }
+            expectError(TestError()) { try db.execute(sql: "CREATE INDEX i ON t(failIf(a))") }
             try db.execute(sql: "DELETE FROM t; CREATE INDEX i ON t(failIf(a))")
-            #expect(throws: TestError()) { try db.execute(sql: "INSERT INTO t VALUES (1)") }
+            expectError(TestError()) { try db.execute(sql: "INSERT INTO t VALUES (1)") }
             try db.execute(sql: "INSERT INTO t VALUES (0)")
             try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [0])
         }
@@ -171,7 +171,7 @@ import Testing
                 "SELECT * FROM u WHERE a > fail()", "SELECT * FROM u WHERE a = fail() AND b > 3",
                 "SELECT * FROM u WHERE a BETWEEN fail() AND 3",
             ] {
-                #expect(throws: TestError()) { try Row.fetchAll(db, sql: sql) }
+                expectError(TestError()) { try Row.fetchAll(db, sql: sql) }
             }
             // The next error is another one.
             expectError("SQLite error 1: integer overflow - while executing `SELECT abs(?)`") {
@@ -186,7 +186,7 @@ import Testing
             db.add(function: DatabaseFunction("fail") { _ in throw TestError() })
             try db.execute(sql: "CREATE TABLE t(a)")
         }
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try dbQueue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
                 try db.execute(sql: "SELECT fail()")

@@ -25,7 +25,7 @@ import Testing
             ) {
                 try Row.fetchAll(db, sql: "SELECT * FROM v")
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "CREATE TABLE t (a, b AS (one()))")
             }
             // Without the option
@@ -72,7 +72,7 @@ import Testing
             try expectEqual(Int.fetchOne(db, sql: "SELECT subtype_of(json('1'))"), 74)
             try expectEqual(Int.fetchOne(db, sql: "SELECT subtype_of(tags())"), 74)
             try expectEqual(Int.fetchOne(db, sql: "SELECT subtype_of('1')"), 0)
-            #expect(throws: TestError()) { try Row.fetchAll(db, sql: "SELECT failing(1)") }
+            expectError(TestError()) { try Row.fetchAll(db, sql: "SELECT failing(1)") }
         }
     }
 }

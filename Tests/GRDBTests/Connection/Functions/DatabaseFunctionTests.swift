@@ -217,7 +217,7 @@ import Testing
                     INSERT INTO t(a) VALUES (1), (4);
                     """)
             try expectEqual(Int.fetchAll(db, sql: "SELECT b FROM t"), [2, 8])
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t(a) VALUES (5)")
             }
             expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_CHECK)

@@ -157,7 +157,7 @@ import Testing
         let function = DatabaseFunction("plain", argumentCount: 1, aggregate: Plain.self)
         try makeWriter().read { db throws in
             db.add(function: function)
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Table("t").select(function(Column("a")).over()).fetchAll(db)
             }
             expectEqual(error?.message, "plain() may not be used as a window function")
@@ -195,14 +195,14 @@ import Testing
         let living = Instance.living.elements.reduce(0, +)
         try writer.read { db throws in
             for _ in 1...3 {
-                #expect(throws: TestError(callback)) {
+                expectError(TestError(callback)) {
                     try Row.fetchAll(
                         db,
                         sql: "SELECT swiftSum(a) OVER (ORDER BY id ROWS 1 PRECEDING) FROM t")
                 }
             }
             if callback != "inverse" {
-                #expect(throws: TestError(callback)) {
+                expectError(TestError(callback)) {
                     try Row.fetchAll(
                         db, sql: "SELECT swiftSum(a) FROM t WHERE id = 0")
                 }
@@ -238,7 +238,7 @@ import Testing
                 """
             let cursor = try Int.fetchCursor(db, sql: sql)
             try expectEqual(cursor.next(), 1)
-            #expect(throws: TestError()) { try Int.fetchAll(db, sql: sql) }
+            expectError(TestError()) { try Int.fetchAll(db, sql: sql) }
         }
         try makeWriter().read { _ in }
         #expect(log.elements.contains(1))
@@ -279,7 +279,7 @@ import Testing
                 reduce: { _, _ in try db.tryAdd(function: nested) }, inverse: { _, _ in },
                 value: { (sum: Int) in sum })
             db.add(function: redefining)
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Int.fetchAll(db, sql: "SELECT redefining(1) OVER ()")
             }
             expectEqual(error?.resultCode, .SQLITE_BUSY)

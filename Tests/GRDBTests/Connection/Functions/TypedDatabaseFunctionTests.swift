@@ -76,7 +76,7 @@ import Testing
             ("SELECT f('x', NULL)", #"could not decode Int from argument 1, "x""#),
             ("SELECT f(1, 'blue')", #"could not decode Optional<Color> from argument 2, "blue""#),
         ] {
-            let error = #expect(throws: DatabaseError.self) { try row(function, sql) }
+            let error = expectError(DatabaseError.self) { try row(function, sql) }
             expectEqual(error?.resultCode, .SQLITE_MISMATCH)
             expectEqual(error?.message, "function f: " + message)
             expectEqual(error?.sql, sql)
@@ -89,7 +89,7 @@ import Testing
             return a
         }
         try expectEqual(row(function, "SELECT f(1) AS r"), ["r": 1])
-        #expect(throws: TestError("negative")) { try row(function, "SELECT f(-1)") }
+        expectError(TestError("negative")) { try row(function, "SELECT f(-1)") }
     }
 
     @Test func pureTypedFunctionsMayBeUsedInIndexes() throws {
@@ -97,7 +97,7 @@ import Testing
             db.add(function: DatabaseFunction("twice", pure: true) { (a: Int) in a * 2 })
             try db.execute(sql: "CREATE TABLE t(a); CREATE INDEX i ON t(twice(a))")
             db.add(function: DatabaseFunction("impure") { (a: Int) in a * 2 })
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "CREATE INDEX j ON t(impure(a))")
             }
         }

@@ -227,8 +227,8 @@ import Testing
     @Test func nullIsNotConverted() throws {
         try makeQueue().read { db throws in
             try expectEqual(Int?.fetchAll(db, sql: "SELECT NULL"), [nil])
-            #expect(throws: RowDecodingError.self) { try Int.fetchAll(db, sql: "SELECT NULL") }
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) { try Int.fetchAll(db, sql: "SELECT NULL") }
+            expectError(RowDecodingError.self) {
                 try Box<String>.fetchAll(db, sql: "SELECT NULL AS x")
             }
         }
@@ -236,14 +236,14 @@ import Testing
 
     @Test func otherTypesAreNotConverted() throws {
         try makeQueue().read { db throws in
-            #expect(throws: RowDecodingError.self) { try Date.fetchAll(db, sql: "SELECT 'x'") }
-            #expect(throws: RowDecodingError.self) { try UUID.fetchAll(db, sql: "SELECT 'x'") }
-            #expect(throws: RowDecodingError.self) { try Name.fetchAll(db, sql: "SELECT 'x'") }
-            #expect(throws: RowDecodingError.self) { try String.fetchAll(db, sql: "SELECT NULL") }
+            expectError(RowDecodingError.self) { try Date.fetchAll(db, sql: "SELECT 'x'") }
+            expectError(RowDecodingError.self) { try UUID.fetchAll(db, sql: "SELECT 'x'") }
+            expectError(RowDecodingError.self) { try Name.fetchAll(db, sql: "SELECT 'x'") }
+            expectError(RowDecodingError.self) { try String.fetchAll(db, sql: "SELECT NULL") }
         }
         // A row that does not come from a database has no configuration.
         let row: Row = ["x": "12 apples"]
-        #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "x") }
+        expectError(RowDecodingError.self) { try row.decode(Int.self, forColumn: "x") }
     }
 
     @Test func strategiesForDates() throws {
@@ -264,11 +264,11 @@ import Testing
             try expectEqual(Event.fetchOne(db, sql: sql)?.date, Date(timeIntervalSince1970: 12))
             let row = try #require(try Row.fetchOne(db, sql: sql))
             try expectEqual(Event(row: row).date, Date(timeIntervalSince1970: 12))
-            #expect(throws: (any Error).self) { try Holder.fetchOne(db, sql: sql) }
+            expectError((any Error).self) { try Holder.fetchOne(db, sql: sql) }
             try expectEqual(Holder.fetchOne(db, sql: "SELECT NULL AS date")?.date, nil)
         }
         _ = try makeQueue(converts: false).read { db throws in
-            #expect(throws: RowDecodingError.self) { try Event.fetchOne(db, sql: sql) }
+            expectError(RowDecodingError.self) { try Event.fetchOne(db, sql: sql) }
         }
     }
 
@@ -282,8 +282,8 @@ import Testing
             expectError(error) { try Int.fetchAll(db, sql: sql) }
             expectError(error) { try Box<Int>.fetchAll(db, sql: sql) }
             let row = try #require(try Row.fetchOne(db, sql: sql))
-            #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "x") }
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) { try row.decode(Int.self, forColumn: "x") }
+            expectError(RowDecodingError.self) {
                 try String.fetchOne(db, sql: "SELECT x'ff'")
             }
         }

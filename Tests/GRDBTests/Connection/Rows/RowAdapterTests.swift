@@ -12,7 +12,7 @@ import Testing
     }
 
     private func message(_ adapter: any RowAdapter) -> String? {
-        let error = #expect(throws: DatabaseError.self) { try fetch(adapter) }
+        let error = expectError(DatabaseError.self) { try fetch(adapter) }
         expectEqual(error?.resultCode, .SQLITE_MISUSE)
         return error?.message
     }
@@ -63,7 +63,7 @@ import Testing
         let row = try fetch(ColumnMapping(["x": "c"]))
         #expect(row["x"] as Int? == 2)
         #expect(row["c"] as Int? == nil)
-        #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "c") }
+        expectError(RowDecodingError.self) { try row.decode(Int.self, forColumn: "c") }
     }
 
     @Test func columnMappingOfAMissingColumnThrows() throws {
@@ -72,15 +72,15 @@ import Testing
         expectEqual(message(ScopeAdapter(["s": ColumnMapping(["x": "nope"])])), text)
         try TestDatabases.makeQueue().write { db in
             // Also when there is no row.
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Row.fetchOne(
                     db, sql: "SELECT 1 AS a WHERE 0", adapter: ColumnMapping(["x": "nope"]))
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Row.fetchCursor(
                     db, sql: "SELECT 1 AS a", adapter: ColumnMapping(["x": "nope"]))
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Int.fetchOne(db, sql: "SELECT 1 AS a", adapter: ColumnMapping(["x": "nope"]))
             }
         }
@@ -146,7 +146,7 @@ import Testing
         try expectEqual(
             splittingRowAdapters(columnCounts: [0, 4]).map { try fetch($0).description },
             ["[]", "[a:0 b:1 c:2 d:3]", "[]"])
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try splittingRowAdapters(columnCounts: [5]).map { try fetch($0) }
         }
     }
@@ -171,7 +171,7 @@ import Testing
         let adapters: [any RowAdapter] = [EmptyRowAdapter(), SuffixRowAdapter(fromIndex: 4)]
         try TestDatabases.makeQueue().write { db in
             for adapter in adapters {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try Int.fetchOne(db, sql: Self.sql, adapter: adapter)
                 }
                 expectEqual(error?.resultCode, .SQLITE_MISUSE)
@@ -244,7 +244,7 @@ import Testing
         let row = try fetch(FirstColumnAdapter(name: "C"))
         expectEqual(row.description, "[c:2]")
         expectEqual(row.scopes["rest"]?.description, "[b:1 c:2 d:3]")
-        let error = #expect(throws: DatabaseError.self) { try fetch(FirstColumnAdapter(name: "x")) }
+        let error = expectError(DatabaseError.self) { try fetch(FirstColumnAdapter(name: "x")) }
         expectEqual(error?.message, "no column x")
     }
 

@@ -9,7 +9,7 @@ import Testing
     }
 
     private func description(_ body: () throws -> Void) -> String? {
-        #expect(throws: RowDecodingError.self, performing: body)?.description
+        expectError(RowDecodingError.self) { try body() }?.description
     }
 
     // MARK: - Rows
@@ -253,7 +253,7 @@ import Testing
             let values = try Color.fetchCursor(
                 db, sql: "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 1")
             try expectEqual(values.next(), .red)
-            #expect(throws: RowDecodingError.self) { try values.next() }
+            expectError(RowDecodingError.self) { try values.next() }
             try expectEqual(values.next(), .red)
         }
     }

@@ -62,9 +62,9 @@ import Testing
                     for _ in 0..<Int.random(in: 0...60, using: &random) {
                         let name = (Self.names + columns).randomElement(using: &random)!
                         let index = Self.index(of: name, in: columns)
-                        #expect(row[name] as Int? == index.map { n * 100 + $0 })
+                        expectTrue(row[name] as Int? == index.map { n * 100 + $0 })
                         let suffixIndex = Self.index(of: name, in: Array(columns[start...]))
-                        #expect(suffix[name] as Int? == suffixIndex.map { n * 100 + start + $0 })
+                        expectTrue(suffix[name] as Int? == suffixIndex.map { n * 100 + start + $0 })
                     }
                 }
             }

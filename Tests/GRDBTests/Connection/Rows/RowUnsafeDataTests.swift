@@ -36,7 +36,7 @@ import Testing
 
     @Test func numbersAreNotData() throws {
         try withRows { row in
-            let error = #expect(throws: RowDecodingError.self) {
+            let error = expectError(RowDecodingError.self) {
                 try row.withUnsafeData(named: "i") { $0 }
             }
             #expect(
@@ -49,7 +49,7 @@ import Testing
     @Test func errorsOfTheClosureAreRethrown() throws {
         struct CustomError: Error {}
         try withRows { row in
-            #expect(throws: CustomError.self) {
+            expectError(CustomError.self) {
                 try row.withUnsafeData(atIndex: 0) { _ in throw CustomError() }
             }
         }
@@ -121,7 +121,7 @@ import Testing
                         let copy: Data = row.copy()[index]
                         expectEqual(data, copy)
                         expectEqual(row[index] as String, text)
-                        #expect(throws: (any Error).self) {
+                        expectError((any Error).self) {
                             try row.decode(Double.self, atIndex: index)
                         }
                         expectEqual(data, copy)

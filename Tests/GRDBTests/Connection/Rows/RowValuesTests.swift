@@ -63,9 +63,9 @@ import Testing
             try expectEqual(row.decode(Color?.self, atIndex: 3), nil)
             let inferred: String = try row.decode(atIndex: 5)
             expectEqual(inferred, "x")
-            #expect(throws: RowDecodingError.self) { try row.decode(Int.self, atIndex: 3) }
-            #expect(throws: RowDecodingError.self) { try row.decode(Color.self, atIndex: 4) }
-            #expect(throws: RowDecodingError.self) { try row.decode(Color?.self, atIndex: 4) }
+            expectError(RowDecodingError.self) { try row.decode(Int.self, atIndex: 3) }
+            expectError(RowDecodingError.self) { try row.decode(Color.self, atIndex: 4) }
+            expectError(RowDecodingError.self) { try row.decode(Color?.self, atIndex: 4) }
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
                     { _ = try row.decode(Color.self, atIndex: index) },
                     { _ = try row.withUnsafeData(atIndex: index) { $0 } },
                 ] {
-                    let error = #expect(throws: RowDecodingError.self) { try decode() }
+                    let error = expectError(RowDecodingError.self) { try decode() }
                     #expect(
                         error?.description.hasPrefix("row index out of range: \(index) - ") == true)
                 }
@@ -144,13 +144,13 @@ import Testing
             #expect(row[Column("missing")] as Int? == nil)
             try expectEqual(row.decode(Int?.self, forColumn: "missing"), nil)
             try expectEqual(row.decode(Color?.self, forColumn: Column("missing")), nil)
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try row.decode(Int.self, forColumn: "missing")
             }
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try row.decode(Color.self, forColumn: Column("missing"))
             }
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try row.decode(DatabaseValue.self, forColumn: "missing")
             }
         }
@@ -163,8 +163,8 @@ import Testing
             try expectEqual(row.decode(Int?.self, forColumn: "n"), nil)
             let inferred: String = try row.decode(forColumn: "Été")
             expectEqual(inferred, "x")
-            #expect(throws: RowDecodingError.self) { try row.decode(Int.self, forColumn: "n") }
-            #expect(throws: RowDecodingError.self) { try row.decode(Color.self, forColumn: "b") }
+            expectError(RowDecodingError.self) { try row.decode(Int.self, forColumn: "n") }
+            expectError(RowDecodingError.self) { try row.decode(Color.self, forColumn: "b") }
         }
     }
 
@@ -216,14 +216,14 @@ import Testing
     }
 
     @Test func trapsTellWhatDecodeThrows() async throws {
-        let missing = try #require(
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let missing = try await unwrap(
+            #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = (["a": 1] as Row)["b"] as Int
             })
         #expect(message(missing).contains(#"column not found: "b" - row: [a:1]"#))
 
-        let mismatch = try #require(
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let mismatch = try await unwrap(
+            #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = (["a": "x"] as Row)["a"] as Int?
             })
         #expect(
@@ -231,8 +231,8 @@ import Testing
                 #"could not decode Optional<Int> from database value "x" - column: "a", "#
                     + #"column index: 0, row: [a:"x"]"#))
 
-        let outOfRange = try #require(
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let outOfRange = try await unwrap(
+            #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = (["a": "x"] as Row)[7] as Int
             })
         #expect(message(outOfRange).contains("row index out of range"))

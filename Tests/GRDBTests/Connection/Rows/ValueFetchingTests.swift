@@ -78,10 +78,10 @@ import Testing
             try expectEqual(Color?.fetchAll(db, sql: sql), [.red, nil])
             try expectEqual(Int?.fetchSet(db, sql: sql), [1, nil])
             try expectEqual(Color?.fetchSet(db, sql: sql), [.red, nil])
-            #expect(throws: RowDecodingError.self) { try Int.fetchAll(db, sql: sql) }
-            #expect(throws: RowDecodingError.self) { try Color.fetchSet(db, sql: sql) }
-            #expect(throws: RowDecodingError.self) { try Color?.fetchAll(db, sql: "SELECT 9") }
-            #expect(throws: RowDecodingError.self) { try Color.fetchOne(db, sql: "SELECT 9") }
+            expectError(RowDecodingError.self) { try Int.fetchAll(db, sql: sql) }
+            expectError(RowDecodingError.self) { try Color.fetchSet(db, sql: sql) }
+            expectError(RowDecodingError.self) { try Color?.fetchAll(db, sql: "SELECT 9") }
+            expectError(RowDecodingError.self) { try Color.fetchOne(db, sql: "SELECT 9") }
         }
     }
 
@@ -160,7 +160,7 @@ import Testing
                     _ = try cursor.next()
                 },
             ] as [() throws -> Void] {
-                let error = #expect(throws: DatabaseError.self) { try fetch() }
+                let error = expectError(DatabaseError.self) { try fetch() }
                 expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
                 expectEqual(error?.sql, sql)
             }
@@ -197,15 +197,15 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try expectEqual(EvenInteger.fetchOne(db, sql: "SELECT 2"), EvenInteger(2))
             try expectEqual(EvenInteger.fetchOne(db, sql: "SELECT NULL"), nil)
-            #expect(throws: RowDecodingError.self) { try EvenInteger.fetchOne(db, sql: "SELECT 3") }
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) { try EvenInteger.fetchOne(db, sql: "SELECT 3") }
+            expectError(RowDecodingError.self) {
                 try EvenInteger?.fetchAll(db, sql: "SELECT 3")
             }
             let rows = try Row.fetchCursor(db, sql: "SELECT 4 AS a, 5 AS b, NULL AS c")
             let row = try #require(try rows.next())
             expectEqual(row["a"] as EvenInteger, EvenInteger(4))
             #expect(row["c"] as EvenInteger? == nil)
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try row.decode(EvenInteger?.self, forColumn: "b")
             }
             expectEqual(row.copy()["a"] as EvenInteger, EvenInteger(4))

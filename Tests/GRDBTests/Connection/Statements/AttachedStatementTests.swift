@@ -46,7 +46,7 @@ import Testing
             try $0.execute(sql: "ATTACH ? AS other", arguments: [other.path])
         }
         try dbQueue.write { db in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try other.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
             }
             expectEqual(error?.resultCode, .SQLITE_BUSY)

@@ -83,7 +83,7 @@ private final class BoundCursor: DatabaseCursor {
             try db.execute(sql: "INSERT INTO t VALUES (3)")
             let cursor = BoundCursor(statement: statement, minimum: 2)
             try expectEqual(cursor.next(), 2)
-            #expect(throws: BoundCursor.Odd.self) { try cursor.next() }
+            expectError(BoundCursor.Odd.self) { try cursor.next() }
             try expectEqual(Array(cursor), [4, 5])
         }
     }
@@ -96,7 +96,7 @@ private final class BoundCursor: DatabaseCursor {
             )
             let cursor = BoundCursor(statement: statement, minimum: 1)
             try expectEqual(cursor.next(), 2)
-            #expect(throws: DatabaseError.self) { try cursor.next() }
+            expectError(DatabaseError.self) { try cursor.next() }
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 4)
         }
     }

@@ -261,7 +261,7 @@ import Testing
             try db.execute(sql: "ALTER TABLE t ADD COLUMN b; INSERT INTO t VALUES (1, 2)")
             try expectEqual(Row.fetchOne(statement), ["a": 1, "b": 2])
             sqlite3_finalize(statement.sqliteStatement)
-            #expect(throws: DatabaseError.self) { try Row.fetchOne(statement) }
+            expectError(DatabaseError.self) { try Row.fetchOne(statement) }
         }
         try queue.close()
     }

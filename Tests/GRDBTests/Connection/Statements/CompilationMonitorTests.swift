@@ -181,7 +181,7 @@ import Testing
                     ? "INSERT INTO box VALUES (1, 2, 3, 'a')" : "INSERT INTO fts4t VALUES ('a')")
         }
         let lines = recorder.lines()
-        #expect(lines.contains { $0.hasPrefix("didChange insert main.\(table)_") })
+        expectTrue(lines.contains { $0.hasPrefix("didChange insert main.\(table)_") })
         expectEqual(lines.suffix(2), ["willCommit", "didCommit"])
     }
 
@@ -310,7 +310,7 @@ import Testing
                 try? db.execute(sql: "SELECT * FROM nowhere")
                 throw TestError("inner")
             }
-            #expect(throws: TestError("inner")) {
+            expectError(TestError("inner")) {
                 try db.makeStatement(sql: "SELECT id FROM t WHERE a = f(1)")
             }
             let statement = try db.makeStatement(sql: "SELECT id FROM t WHERE a = f(1)")

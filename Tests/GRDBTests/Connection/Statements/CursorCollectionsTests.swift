@@ -13,7 +13,7 @@ import Testing
         expectEqual(array, [1, 2])
         #expect(array.capacity >= 100)
 
-        #expect(throws: CursorError.self) {
+        expectError(CursorError.self) {
             try Array(RecordingCursor(count: 3, failingAt: [3]))
         }
     }
@@ -22,7 +22,7 @@ import Testing
         var array = [0]
         try array.append(contentsOf: RecordingCursor(count: 2))
         expectEqual(array, [0, 1, 2])
-        #expect(throws: CursorError.self) {
+        expectError(CursorError.self) {
             try array.append(contentsOf: RecordingCursor(count: 3, failingAt: [2]))
         }
         expectEqual(array, [0, 1, 2, 1])
@@ -36,7 +36,7 @@ import Testing
             minimumCapacity: 100, grouping: RecordingCursor(count: 5), by: parity)
         expectEqual(dictionary, expected)
         #expect(dictionary.capacity >= 100)
-        #expect(throws: CursorError.self) {
+        expectError(CursorError.self) {
             try Dictionary(grouping: RecordingCursor(count: 5)) { _ -> Int in throw CursorError() }
         }
     }
@@ -51,15 +51,15 @@ import Testing
 
     @Test func duplicateKeysThrow() {
         let pairs = { AnyCursor([("a", 1), ("b", 2), ("a", 3)]) }
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try Dictionary(uniqueKeysWithValues: pairs())
         }
         expectEqual(error?.description, "SQLite error 1: Duplicate key in cursor: a")
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try Dictionary(minimumCapacity: 3, uniqueKeysWithValues: pairs())
         }
         // Even when the value is nil
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try Dictionary(uniqueKeysWithValues: AnyCursor([("a", Int?.none), ("a", nil)]))
         }
     }
@@ -76,7 +76,7 @@ import Testing
         var set: Set = [7]
         try set.formUnion(RecordingCursor(count: 2))
         expectEqual(set, [1, 2, 7])
-        #expect(throws: CursorError.self) {
+        expectError(CursorError.self) {
             try set.formUnion(RecordingCursor(count: 5, failingAt: [4]))
         }
         expectEqual(set, [1, 2, 3, 7])
@@ -85,7 +85,7 @@ import Testing
     @Test func intersections() throws {
         try expectEqual(Set([2, 3, 9]).intersection(RecordingCursor(count: 3)), [2, 3])
         var set: Set = [2, 3, 9]
-        #expect(throws: CursorError.self) {
+        expectError(CursorError.self) {
             try set.formIntersection(RecordingCursor(count: 3, failingAt: [3]))
         }
         expectEqual(set, [2, 3, 9])

@@ -14,8 +14,8 @@ import Testing
             let rows = try Row.fetchCursor(db, sql: Self.overflow + " ")
             try expectEqual(rows.next(), ["1": 1])
             for _ in 0..<3 {
-                #expect(throws: DatabaseError.self) { try values.next() }
-                #expect(throws: DatabaseError.self) { try rows.next() }
+                expectError(DatabaseError.self) { try values.next() }
+                expectError(DatabaseError.self) { try rows.next() }
             }
         }
     }
@@ -25,7 +25,7 @@ import Testing
             let sql = "SELECT 1 AS a UNION ALL SELECT 'x' UNION ALL SELECT 3"
             let values = try Int.fetchCursor(db, sql: sql)
             try expectEqual(values.next(), 1)
-            #expect(throws: RowDecodingError.self) { try values.next() }
+            expectError(RowDecodingError.self) { try values.next() }
             try expectEqual(values.next(), 3)
             try expectEqual(values.next(), nil)
 
@@ -35,7 +35,7 @@ import Testing
             }
             let records = try Record.fetchCursor(db, sql: sql)
             try expectEqual(records.next()?.a, 1)
-            #expect(throws: RowDecodingError.self) { try records.next() }
+            expectError(RowDecodingError.self) { try records.next() }
             try expectEqual(records.next()?.a, 3)
             try #expect(records.next() == nil)
         }

@@ -141,7 +141,7 @@ private final class OwnStatementCursor: DatabaseCursor {
             RecordingCursor(count: 2, failingAt: element == 2 ? [1] : [])
         }
         var elements: [Int] = []
-        #expect(throws: CursorError(index: 1)) { try cursor.forEach { elements.append($0) } }
+        expectError(CursorError(index: 1)) { try cursor.forEach { elements.append($0) } }
         expectEqual(elements, [1, 2])
         try cursor.forEach { elements.append($0) }
         expectEqual(elements, [1, 2, 2, 1, 2])
@@ -151,7 +151,7 @@ private final class OwnStatementCursor: DatabaseCursor {
     @Test func anyCursorsGoOnAfterAnError() throws {
         let cursor = AnyCursor(RecordingCursor(count: 3, failingAt: [2]))
         var elements: [Int] = []
-        #expect(throws: CursorError(index: 2)) { try cursor.forEach { elements.append($0) } }
+        expectError(CursorError(index: 2)) { try cursor.forEach { elements.append($0) } }
         try cursor.forEach { elements.append($0) }
         expectEqual(elements, [1, 3])
         try expectEqual(cursor.next(), nil)

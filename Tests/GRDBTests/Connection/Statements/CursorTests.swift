@@ -13,7 +13,7 @@ import Testing
     @Test func forEachStopsAtTheFirstError() {
         let cursor = RecordingCursor(count: 3)
         var elements: [Int] = []
-        #expect(throws: CursorError(index: 7)) {
+        expectError(CursorError(index: 7)) {
             try cursor.forEach { element in
                 if element == 2 { throw CursorError(index: 7) }
                 elements.append(element)
@@ -30,7 +30,7 @@ import Testing
         #expect(try !cursor.isEmpty)
         expectEqual(cursor.nextCount, 1)
         #expect(try cursor.isEmpty)
-        #expect(throws: CursorError.self) {
+        expectError(CursorError.self) {
             try RecordingCursor(count: 0, failingAt: [1]).isEmpty
         }
     }
@@ -41,9 +41,9 @@ import Testing
         expectEqual(cursor.nextCount, 2)
         #expect(try !cursor.contains(1))
         expectEqual(cursor.nextCount, 6)
-        #expect(try RecordingCursor(count: 5).contains { $0 > 4 })
-        #expect(try !RecordingCursor(count: 5).contains { $0 > 5 })
-        #expect(throws: CursorError.self) {
+        try expectTrue(RecordingCursor(count: 5).contains { $0 > 4 })
+        try expectTrue(!RecordingCursor(count: 5).contains { $0 > 5 })
+        expectError(CursorError.self) {
             try RecordingCursor(count: 5).contains { _ in throw CursorError() }
         }
     }
@@ -63,7 +63,7 @@ import Testing
         try expectEqual(RecordingCursor(count: 0).reduce(10, +), 10)
         let strings = try RecordingCursor(count: 3).reduce(into: []) { $0.append("\($1)") }
         expectEqual(strings, ["1", "2", "3"])
-        #expect(throws: CursorError.self) {
+        expectError(CursorError.self) {
             try RecordingCursor(count: 3, failingAt: [2]).reduce(0, +)
         }
     }
@@ -74,7 +74,7 @@ import Testing
         try expectEqual(AnyCursor([Int]()).min(), nil)
         try expectEqual(AnyCursor([Int]()).max(), nil)
         try expectEqual(AnyCursor([2, 1, 3]).min(by: >), 3)
-        #expect(throws: CursorError.self) {
+        expectError(CursorError.self) {
             try AnyCursor([1, 2]).max { _, _ in throw CursorError() }
         }
     }
@@ -104,7 +104,7 @@ import Testing
         try expectEqual(RecordingCursor(count: 3).dropLast(0), [1, 2, 3])
         try expectEqual(RecordingCursor(count: 3).dropLast(2), [1])
         try expectEqual(RecordingCursor(count: 3).dropLast(4), [])
-        #expect(throws: CursorError.self) {
+        expectError(CursorError.self) {
             try RecordingCursor(count: 3, failingAt: [3]).dropLast(2)
         }
     }

@@ -41,23 +41,23 @@ import Testing
             let sql = "SELECT abs(CASE a WHEN 2 THEN -9223372036854775808 ELSE a END) FROM t"
             let cursor = try Int.fetchCursor(db, sql: sql)
             try expectEqual(cursor.next(), 1)
-            let error = #expect(throws: DatabaseError.self) { try cursor.next() }
+            let error = expectError(DatabaseError.self) { try cursor.next() }
             expectEqual(
                 error?.description,
                 "SQLite error 1: integer overflow - while executing `\(sql)`")
             // Neither from the start again, nor as if there were no more rows.
-            #expect(throws: DatabaseError.self) { try cursor.next() }
+            expectError(DatabaseError.self) { try cursor.next() }
         }
     }
 
     // MARK: - One cursor a statement
 
     private func expectInvalid(_ cursor: some DatabaseCursor) throws {
-        let error = #expect(throws: DatabaseError.self) { _ = try cursor.next() }
+        let error = expectError(DatabaseError.self) { _ = try cursor.next() }
         expectEqual(error?.resultCode, .SQLITE_MISUSE)
         expectEqual(error?.message, "The statement of the cursor was executed again")
         expectEqual(error?.sql, cursor.sql)
-        #expect(throws: DatabaseError.self) { _ = try cursor.next() }
+        expectError(DatabaseError.self) { _ = try cursor.next() }
     }
 
     @Test func anotherCursorOfTheStatementEndsTheFormer() throws {
@@ -142,7 +142,7 @@ import Testing
             try expectEqual(cursor?.next(), 1)
             try db.execute(sql: "ALTER TABLE t ADD COLUMN b")
             try expectEqual(cursor?.next(), 2)
-            let error = #expect(throws: DatabaseError.self) { try db.execute(sql: "DROP TABLE t") }
+            let error = expectError(DatabaseError.self) { try db.execute(sql: "DROP TABLE t") }
             expectEqual(error?.resultCode, .SQLITE_LOCKED)
             cursor = nil
             try db.execute(sql: "DROP TABLE t")
@@ -166,7 +166,7 @@ import Testing
         let cursor = try dbQueue.write {
             try Int.fetchCursor($0, sql: "SELECT 1 UNION ALL SELECT 2")
         }
-        let error = #expect(throws: DatabaseError.self) { try cursor.next() }
+        let error = expectError(DatabaseError.self) { try cursor.next() }
         expectEqual(error?.message, "Database was not used on the correct thread.")
     }
 
@@ -197,7 +197,7 @@ import Testing
         try withExtendedLifetime((cursor, row)) {
             try first.write { db in
                 if let cursor {
-                    #expect(throws: DatabaseError.self) { try cursor.next() }
+                    expectError(DatabaseError.self) { try cursor.next() }
                 }
                 try db.execute(sql: "DROP TABLE t")
             }

@@ -29,7 +29,7 @@ import Testing
                 { _ = try Row.fetchAll(db, sql: sql) },
                 { _ = try Int.fetchOne(db, sql: sql) },
             ] as [() throws -> Void] {
-                let error = #expect(throws: DatabaseError.self) { try compile() }
+                let error = expectError(DatabaseError.self) { try compile() }
                 expectEqual(error?.resultCode, .SQLITE_ERROR)
                 expectEqual(error?.message, "empty statement")
                 expectEqual(error?.sql, sql)
@@ -41,7 +41,7 @@ import Testing
 
     @Test func descriptionOfAnErrorTrimsTheSQL() throws {
         try withDatabase { db in
-            let error = #expect(throws: DatabaseError.self) { try db.makeStatement(sql: "-- c\n;") }
+            let error = expectError(DatabaseError.self) { try db.makeStatement(sql: "-- c\n;") }
             expectEqual(
                 error?.description,
                 "SQLite error 1: empty statement - while executing `-- c`")
@@ -74,7 +74,7 @@ import Testing
                 { _ = try Int.fetchOne(db, sql: sql) },
                 { _ = try SQLRequest<Int>(sql: sql).fetchOne(db) },
             ] as [() throws -> Void] {
-                let error = #expect(throws: DatabaseError.self) { try compile() }
+                let error = expectError(DatabaseError.self) { try compile() }
                 expectEqual(error?.resultCode, .SQLITE_MISUSE)
                 expectEqual(
                     error?.message,
@@ -97,7 +97,7 @@ import Testing
                 { try db.execute(sql: sql) },
                 { _ = try db.allStatements(sql: sql).next() },
             ] as [() throws -> Void] {
-                let error = #expect(throws: DatabaseError.self) { try compile() }
+                let error = expectError(DatabaseError.self) { try compile() }
                 expectEqual(error?.resultCode, .SQLITE_MISUSE)
                 let offset = sql.utf8.prefix { $0 != 0 }.count
                 expectEqual(error?.message, "The SQL holds a NUL character, at byte \(offset)")
@@ -108,7 +108,7 @@ import Testing
 
     @Test func syntaxErrors() throws {
         try withDatabase { db in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.makeStatement(sql: " SELECT * FORM t; ")
             }
             expectEqual(error?.resultCode, .SQLITE_ERROR)
@@ -136,7 +136,7 @@ import Testing
     @Test func limitsOfSQLite() throws {
         try withDatabase { db in
             let sum = Array(repeating: "1", count: 2000).joined(separator: " + ")
-            let depth = #expect(throws: DatabaseError.self) {
+            let depth = expectError(DatabaseError.self) {
                 try Int.fetchOne(db, sql: "SELECT \(sum)")
             }
             expectEqual(depth?.message, "Expression tree is too large (maximum depth 1000)")
@@ -146,13 +146,13 @@ import Testing
             let marks = databaseQuestionMarks(count: count)
             let sql = "SELECT COUNT(*) FROM (VALUES (\(marks.replacingCommas(with: "), (")))) "
             try expectEqual(Int.fetchOne(db, sql: sql, arguments: values), count)
-            let variables = #expect(throws: DatabaseError.self) {
+            let variables = expectError(DatabaseError.self) {
                 try Row.fetchAll(db, sql: "SELECT 1 IN (\(marks),?)")
             }
             expectEqual(variables?.message, "too many SQL variables")
 
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_SQL_LENGTH, 1000)
-            let length = #expect(throws: DatabaseError.self) {
+            let length = expectError(DatabaseError.self) {
                 try db.execute(sql: "SELECT '\(String(repeating: "x", count: 1000))'")
             }
             expectEqual(length?.resultCode, .SQLITE_TOOBIG)
@@ -199,7 +199,7 @@ import Testing
         sql: String, arguments: StatementArguments, message: String, errorSQL: String?
     ) throws {
         try withDatabase { db in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: sql, arguments: arguments)
             }
             expectEqual(error?.resultCode, .SQLITE_MISUSE)
@@ -213,7 +213,7 @@ import Testing
         try withDatabase { db in
             let sql = "INSERT INTO t VALUES (?, 0)"
             func description() -> String? {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try db.execute(sql: sql, arguments: [1, 2])
                 }
                 return error?.description
@@ -236,7 +236,7 @@ import Testing
 
     @Test func statementsBeforeAnErrorHaveRun() throws {
         try withDatabase { db in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES (1, 2); FOO; INSERT INTO t VALUES (3, 4)")
             }
             expectEqual(error?.message, #"near "FOO": syntax error"#)
@@ -301,7 +301,7 @@ import Testing
             try expectEqual(Int.fetchOne(statement), 3)
             let cached = try db.cachedStatement(literal: "SELECT \(1) + \(5)")
             try expectEqual(Int.fetchOne(cached), 6)
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.makeStatement(literal: "SELECT \(1); SELECT \(2)")
             }
             expectEqual(error?.resultCode, .SQLITE_MISUSE)

@@ -24,7 +24,7 @@ import Testing
 
     @Test func statementsThatNeedTheFormerOnesDoNotMakeAnArray() throws {
         try withDatabase { db in
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Array(db.allStatements(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)"))
             }
             let statements = try Array(db.allStatements(sql: "SELECT 1;; -- c\n; SELECT 2;"))
@@ -50,7 +50,7 @@ import Testing
             let statements = try db.allStatements(sql: "SELECT ?; SELECT ?", arguments: [1, 2, 3])
             try expectEqual(statements.next()?.arguments, [1])
             try expectEqual(statements.next()?.arguments, [2])
-            let error = #expect(throws: DatabaseError.self) { try statements.next() }
+            let error = expectError(DatabaseError.self) { try statements.next() }
             expectEqual(
                 error?.description,
                 "SQLite error 21: wrong number of statement arguments: 3, expected 2")
@@ -61,7 +61,7 @@ import Testing
         try withDatabase { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT ?", arguments: [1])
             try expectEqual(statements.next()?.arguments, [1])
-            let error = #expect(throws: DatabaseError.self) { try statements.next() }
+            let error = expectError(DatabaseError.self) { try statements.next() }
             expectEqual(
                 error?.description,
                 "SQLite error 21: wrong number of statement arguments: 0, expected 1 - "
@@ -74,7 +74,7 @@ import Testing
             let statements = try db.allStatements(sql: "SELECT ?; SELECT ?")
             let first = try #require(try statements.next())
             expectEqual(first.arguments, [])
-            #expect(throws: DatabaseError.self) { try Row.fetchOne(first) }
+            expectError(DatabaseError.self) { try Row.fetchOne(first) }
             try expectEqual(Int.fetchOne(first, arguments: [5]), 5)
             let second = try #require(try statements.next())
             try expectEqual(Int.fetchOne(second, arguments: [6]), 6)
@@ -86,7 +86,7 @@ import Testing
             let statements = try db.allStatements(sql: "SELECT 1; FOO; SELECT 3")
             try expectEqual(statements.next()?.sql, "SELECT 1")
             for _ in 0..<3 {
-                let error = #expect(throws: DatabaseError.self) { try statements.next() }
+                let error = expectError(DatabaseError.self) { try statements.next() }
                 expectEqual(
                     error?.description,
                     "SQLite error 1: near \"FOO\": syntax error - while executing "
@@ -115,7 +115,7 @@ import Testing
     @Test func aCursorIsOnlyValidInItsAccess() throws {
         let dbQueue = try TestDatabases.makeQueue()
         let statements = try dbQueue.write { try $0.allStatements(sql: "SELECT 1; SELECT 2") }
-        let error = #expect(throws: DatabaseError.self) { try statements.next() }
+        let error = expectError(DatabaseError.self) { try statements.next() }
         expectEqual(error?.resultCode, .SQLITE_MISUSE)
         try dbQueue.write { _ in try expectEqual(statements.next()?.sql, "SELECT 1") }
     }

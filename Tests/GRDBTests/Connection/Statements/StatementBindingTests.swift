@@ -121,7 +121,7 @@ import Testing
                 { try statement.setArguments(arguments) },
                 { try statement.execute(arguments: arguments) },
             ] as [() throws -> Void] {
-                let error = #expect(throws: DatabaseError.self) { try use() }
+                let error = expectError(DatabaseError.self) { try use() }
                 #expect(error?.resultCode == .SQLITE_MISUSE)
                 #expect(error?.message == message)
                 #expect(error?.sql == sql)
@@ -148,7 +148,7 @@ import Testing
                     { _ = try Row.fetchCursor(statement) },
                     { _ = try Int.fetchCursor(statement) },
                 ] as [() throws -> Void] {
-                    let error = #expect(throws: DatabaseError.self) { try use() }
+                    let error = expectError(DatabaseError.self) { try use() }
                     #expect(error?.message == message)
                 }
             }
@@ -160,8 +160,8 @@ import Testing
             let statement = try db.makeStatement(sql: "SELECT ?, ?")
             try statement.setArguments([1, 2])
             for arguments in [[1], [1, 2, 3], ["a": 1]] as [StatementArguments] {
-                #expect(throws: DatabaseError.self) { try statement.setArguments(arguments) }
-                #expect(throws: DatabaseError.self) { try statement.validateArguments(arguments) }
+                expectError(DatabaseError.self) { try statement.setArguments(arguments) }
+                expectError(DatabaseError.self) { try statement.validateArguments(arguments) }
                 #expect(statement.arguments == [1, 2])
                 try expectEqual(Row.fetchOne(statement)?.description, "[?:1 ?:2]")
             }
@@ -176,7 +176,7 @@ import Testing
             sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, 100)
             let long = String(repeating: "x", count: 101)
             for value in [long, Data(long.utf8)] as [any DatabaseValueConvertible] {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try statement.setArguments([2, value])
                 }
                 #expect(error?.resultCode == .SQLITE_TOOBIG)
@@ -185,7 +185,7 @@ import Testing
                 #expect(statement.arguments == [1, "a"])
                 try expectEqual(Row.fetchOne(statement)?.description, #"[?:1 ?:"a"]"#)
             }
-            #expect(throws: DatabaseError.self) { try statement.execute(values: 1, long) }
+            expectError(DatabaseError.self) { try statement.execute(values: 1, long) }
             try #expect(Row.fetchOne(statement, arguments: [3, "b"])?[1] == "b")
         }
     }
@@ -295,7 +295,7 @@ import Testing
             let sql = "INSERT INTO t VALUES (?, ?)"
             let statement = try db.makeStatement(sql: sql)
             func message(_ execute: () throws -> Void) -> String? {
-                #expect(throws: DatabaseError.self, performing: execute)?.description
+                expectError(DatabaseError.self) { try execute() }?.description
             }
             try statement.execute(arguments: [1, "a"])
             // What errors tell is the same for literals and other arguments.
@@ -309,25 +309,25 @@ import Testing
                 for _ in 0..<2 {
                     switch values.count {
                     case 1:
-                        #expect(message { try statement.execute(arguments: [1]) } == expected)
-                        #expect(message { try db.execute(sql: sql, arguments: [1]) } == expected)
+                        expectTrue(message { try statement.execute(arguments: [1]) } == expected)
+                        expectTrue(message { try db.execute(sql: sql, arguments: [1]) } == expected)
                     case 3:
-                        #expect(
+                        expectTrue(
                             message { try statement.execute(arguments: [1, 2, 3]) } == expected)
                     default:
                         let value = values[1]
-                        #expect(
+                        expectTrue(
                             message { try statement.execute(arguments: [1, value]) } == expected)
-                        #expect(
+                        expectTrue(
                             message { try db.execute(sql: sql, arguments: [1, value]) } == expected)
                     }
                 }
             }
             // Arguments that could not be set leave the former ones.
             try statement.execute(arguments: [2, "c"])
-            #expect(message { try statement.execute(arguments: [3, UInt64.max]) } != nil)
+            expectTrue(message { try statement.execute(arguments: [3, UInt64.max]) } != nil)
             #expect(statement.arguments == [2, "c"])
-            #expect(message { try statement.execute() } != nil)
+            expectTrue(message { try statement.execute() } != nil)
             try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 2])
         }
     }
@@ -353,16 +353,17 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let statement = try db.makeStatement(sql: "SELECT ?, :a")
             func message(_ execute: () throws -> Void) -> String? {
-                let error = #expect(throws: DatabaseError.self, performing: execute)
+                let error = expectError(DatabaseError.self) { try execute() }
                 #expect(error?.resultCode == .SQLITE_MISUSE)
                 #expect(error?.sql == "SELECT ?, :a")
                 return error?.message
             }
             let wrongNumber = "wrong number of statement arguments: "
-            #expect(message { try statement.execute(values: 1) } == wrongNumber + "1, expected 2")
-            #expect(
+            expectTrue(
+                message { try statement.execute(values: 1) } == wrongNumber + "1, expected 2")
+            expectTrue(
                 message { try statement.execute(values: 1, 2, 3) } == wrongNumber + "3, expected 2")
-            #expect(
+            expectTrue(
                 message { try statement.execute(values: 1, 2, 3, 4) } == wrongNumber
                     + "4, expected 2")
             try statement.execute(values: 1, 2)

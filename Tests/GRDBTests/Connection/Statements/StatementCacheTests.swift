@@ -75,8 +75,8 @@ import Testing
             try expectEqual(Int.fetchOne(db, sql: "SELECT ?", arguments: [1]), 1)
             let statement = try db.cachedStatement(sql: "SELECT ?")
             expectEqual(statement.arguments, [])
-            #expect(throws: DatabaseError.self) { try Int.fetchOne(statement) }
-            #expect(throws: DatabaseError.self) { try Int.fetchOne(db, sql: "SELECT ?") }
+            expectError(DatabaseError.self) { try Int.fetchOne(statement) }
+            expectError(DatabaseError.self) { try Int.fetchOne(db, sql: "SELECT ?") }
         }
     }
 
@@ -102,13 +102,13 @@ import Testing
             let insert = "INSERT INTO t VALUES (?)"
             try db.execute(sql: insert, arguments: [1])
             for _ in 0..<3 {
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.execute(sql: insert, arguments: [1])
                 }
             }
             try db.execute(sql: insert, arguments: [2])
             let abs = "SELECT abs(?)"
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Int.fetchOne(db, sql: abs, arguments: [Int64.min])
             }
             try expectEqual(Int.fetchOne(db, sql: abs, arguments: [-1]), 1)

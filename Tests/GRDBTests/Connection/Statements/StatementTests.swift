@@ -62,7 +62,7 @@ import Testing
             // Rows are ignored, but computed: an error in the last one is thrown.
             let select = try db.makeStatement(
                 sql: "SELECT abs(a) FROM (SELECT 1 AS a UNION ALL SELECT -9223372036854775808)")
-            #expect(throws: DatabaseError.self) { try select.execute() }
+            expectError(DatabaseError.self) { try select.execute() }
         }
     }
 
@@ -84,7 +84,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a INTEGER NOT NULL)")
             let statement = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
             for _ in 0..<2 {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try statement.execute(arguments: [nil])
                 }
                 expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_NOTNULL)
@@ -101,7 +101,7 @@ import Testing
         let statement = try dbQueue?.write { try $0.makeStatement(sql: "SELECT 1") }
         dbQueue = nil
         expectEqual(statement?.sql, "SELECT 1")
-        let error = #expect(throws: DatabaseError.self) { try statement?.execute() }
+        let error = expectError(DatabaseError.self) { try statement?.execute() }
         expectEqual(error?.resultCode, .SQLITE_MISUSE)
     }
 
@@ -115,7 +115,7 @@ import Testing
             { _ = try Int.fetchOne(statement, arguments: [1]) },
             { _ = try Row.fetchCursor(statement) },
         ] as [() throws -> Void] {
-            let error = #expect(throws: DatabaseError.self) { try use() }
+            let error = expectError(DatabaseError.self) { try use() }
             expectEqual(error?.message, "Database was not used on the correct thread.")
         }
         try dbQueue.write { _ in
@@ -212,7 +212,7 @@ import Testing
             let statement = try db.makeStatement(sql: "SELECT a FROM t")
             try expectEqual(Int.fetchOne(statement), 1)
             try db.execute(sql: "DROP TABLE t")
-            let error = #expect(throws: DatabaseError.self) { try Int.fetchOne(statement) }
+            let error = expectError(DatabaseError.self) { try Int.fetchOne(statement) }
             expectEqual(error?.message, "no such table: t")
             try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (2)")
             try expectEqual(Int.fetchOne(statement), 2)

@@ -55,7 +55,7 @@ import Testing
         let writer = try makeWriter(kind)
         for size in [1, 7, 100, 999] {
             let pieces = try await readAll(chunks(writer, size: size))
-            #expect(pieces.dropLast().allSatisfy { $0.count == size })
+            expectTrue(pieces.dropLast().allSatisfy { $0.count == size })
             expectEqual(pieces.count, (Self.bytes.count + size - 1) / size)
             expectEqual(Data(pieces.joined()), Self.bytes)
         }
@@ -69,7 +69,7 @@ import Testing
         try await pool.write { try $0.execute(sql: "DELETE FROM t") }
         try await expectEqual(Data(readAll(chunks(snapshot)).joined()), Self.bytes)
         try await expectEqual(Data(readAll(chunks(snapshotPool)).joined()), Self.bytes)
-        await #expect(throws: DatabaseError.self) { try await readAll(chunks(pool)) }
+        await expectError(DatabaseError.self) { try await readAll(chunks(pool)) }
     }
 
     @Test(arguments: DatabaseKind.allCases) func refusals(kind: DatabaseKind) async throws {
@@ -84,7 +84,7 @@ import Testing
         }
         // After an error, there is nothing.
         var iterator = chunks(writer, 9).makeAsyncIterator()
-        await #expect(throws: DatabaseError.self) { try await iterator.next() }
+        await expectError(DatabaseError.self) { try await iterator.next() }
         try await expectEqual(iterator.next(), nil)
     }
 
@@ -103,7 +103,7 @@ import Testing
         }
         try await expectEqual(iterator.next()?.count, 3000)
         try await writer.write { try $0.execute(sql: sql) }
-        await #expect(throws: DatabaseError.self) { try await iterator.next() }
+        await expectError(DatabaseError.self) { try await iterator.next() }
     }
 
     /// SQLite reports a row that makes room for another one to the preupdate hook only.
@@ -165,13 +165,13 @@ import Testing
             withUnsafeCurrentTask { $0?.cancel() }
             for try await _ in sequence { Issue.record("The task is cancelled") }
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
     }
 
     @Test(arguments: DatabaseKind.allCases) func closedDatabase(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind)
         try writer.close()
-        await #expect(throws: DatabaseError.self) { try await readAll(chunks(writer)) }
+        await expectError(DatabaseError.self) { try await readAll(chunks(writer)) }
     }
 
     // MARK: - Writing

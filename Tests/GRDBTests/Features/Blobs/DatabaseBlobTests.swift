@@ -59,7 +59,7 @@ import Testing
             chunks = []
             try blob.forEachChunk { chunks.append(Array($0)) }
             expectEqual(chunks, [[1, 2, 3, 4, 5]])
-            #expect(throws: TestError("stop")) {
+            expectError(TestError("stop")) {
                 try blob.forEachChunk(ofSize: 2) { _ in throw TestError("stop") }
             }
             expectError(
@@ -134,7 +134,7 @@ import Testing
 
     @Test func writesAreRolledBack() throws {
         let writer = try makeWriter(.queue)
-        #expect(throws: TestError()) {
+        expectError(TestError()) {
             try writer.write { db in
                 let blob = try db.openBlob(
                     table: "video", column: "content", rowID: 1, mode: .readWrite)
@@ -336,7 +336,7 @@ import Testing
                 table: "video", column: "content", rowID: 1, mode: .readWrite)
             let readable = try db.openBlob(table: "video", column: "content", rowID: 2)
             try writable.write(Data([9]), at: 0)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT OR ROLLBACK INTO video VALUES (4, '', NULL, x'01')")
             }
             #expect(!db.isInsideTransaction)
@@ -346,7 +346,7 @@ import Testing
                     UPDATE video SET name = 'changed' WHERE id = 2;
                     RELEASE s;
                     """)
-            #expect(throws: DatabaseError.self) { try writable.read(count: 1, at: 0) }
+            expectError(DatabaseError.self) { try writable.read(count: 1, at: 0) }
             _ = readable
             try expectEqual(content(db), [1, 2, 3, 4, 5])
         }

@@ -31,7 +31,7 @@ import Testing
             let statement = try db.makeStatement(sql: "INSERT INTO t (content) VALUES (?)")
             try statement.execute(values: ZeroBlob(count: 2))
             try statement.execute(values: ZeroBlob(count: 0))
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try statement.execute(values: ZeroBlob(count: -1))
             }
             try db.execute(
@@ -60,11 +60,11 @@ import Testing
     @Test(arguments: [-1, Int(Int32.max), Int.max])
     func countsOutOfRangeAreRefused(count: Int) throws {
         try dbQueue.write { db in
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(
                     literal: "INSERT INTO t (content) VALUES (\(ZeroBlob(count: count)))")
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(
                     sql: "INSERT INTO t (content) VALUES (?)", arguments: [ZeroBlob(count: count)])
             }

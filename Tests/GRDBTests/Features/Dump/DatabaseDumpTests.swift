@@ -56,9 +56,10 @@ import Testing
 
     @Test func errorsFollowWhatIsPrinted() throws {
         let stream = DumpedText()
-        let error = try #require(throws: DatabaseError.self) {
-            try queue.dumpSQL("SELECT 1; FOO", to: stream)
-        }
+        let error = try unwrap(
+            expectError(DatabaseError.self) {
+                try queue.dumpSQL("SELECT 1; FOO", to: stream)
+            })
         expectEqual(
             "\(error)", #"SQLite error 1: near "FOO": syntax error - while executing `FOO`"#)
         expectEqual(stream.text, "1\n")
@@ -184,9 +185,10 @@ import Testing
     @Test(arguments: [false, true])
     func missingTables(_ stableOrder: Bool) throws {
         let stream = DumpedText()
-        let error = try #require(throws: DatabaseError.self) {
-            try queue.dumpTables(["team", "nope"], stableOrder: stableOrder, to: stream)
-        }
+        let error = try unwrap(
+            expectError(DatabaseError.self) {
+                try queue.dumpTables(["team", "nope"], stableOrder: stableOrder, to: stream)
+            })
         expectEqual(error.message, "no such table: nope")
         expectEqual(stream.text, "team\nRed\n\nnope\n")
         expectFailure(.SQLITE_ERROR) {
@@ -270,8 +272,8 @@ import Testing
                 try queue.write { try $0.dumpContent(to: stream) }
             },
             text)
-        #expect(
-            try dumped { try queue.dumpContent(format: .json(), to: $0) }.hasSuffix(
+        try expectTrue(
+            dumped { try queue.dumpContent(format: .json(), to: $0) }.hasSuffix(
                 """
 
                 team
@@ -384,7 +386,7 @@ import Testing
                     CREATE TEMP TABLE team (temporary); INSERT INTO temp.team VALUES (1);
                     """)
         }
-        #expect(try dumped { try queue.dumpContent(to: $0) }.hasSuffix("team\nRed\n"))
+        try expectTrue(dumped { try queue.dumpContent(to: $0) }.hasSuffix("team\nRed\n"))
         try expectEqual(tables(["team"]), "1\n")
     }
 

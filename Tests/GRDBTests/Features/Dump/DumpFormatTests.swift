@@ -240,7 +240,7 @@ import Testing
         try expectEqual(
             dump("SELECT 9e999 AS a, -9e999 AS b", .json()),
             #"[{"a":"inf","b":"-inf"}]"# + "\n")
-        #expect(throws: EncodingError.self) {
+        expectError(EncodingError.self) {
             try dump("SELECT 9e999", .json(encoder: JSONEncoder()))
         }
     }

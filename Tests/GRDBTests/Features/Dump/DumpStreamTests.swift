@@ -79,7 +79,7 @@ import Testing
 
     @Test func theErrorOfAFormatIsThrown() throws {
         let stream = DumpedText()
-        #expect(throws: MigrationFailure(id: 2)) {
+        expectError(MigrationFailure(id: 2)) {
             try queue.dumpSQL(
                 "SELECT 1 AS a UNION SELECT 2", format: CountingFormat(failingRow: 2), to: stream)
         }
@@ -137,8 +137,8 @@ import Testing
         try expectEqual(
             dumped { try queue.dumpTables(["a", "b"], format: format, to: $0) },
             "a\n2\n\nb\n1\n")
-        #expect(
-            try dumped { try queue.dumpContent(format: format, to: $0) }
+        try expectTrue(
+            dumped { try queue.dumpContent(format: format, to: $0) }
                 .hasSuffix("a\n2\n\nb\n1\n"))
         let request = Table("a").all()
             .including(all: Table("a").hasMany(Table("b"), key: "bs"))
@@ -155,7 +155,7 @@ import Testing
     /// A format that fails leaves nothing to the next statement.
     @Test func aFormatThatFailedIsNotUsedAgain() throws {
         let stream = DumpedText()
-        #expect(throws: MigrationFailure(id: 2)) {
+        expectError(MigrationFailure(id: 2)) {
             try queue.dumpSQL(
                 "SELECT 1; SELECT 2 UNION SELECT 3; SELECT 4",
                 format: CountingFormat(failingRow: 2),

@@ -19,7 +19,7 @@ import Testing
         #expect(try !Encrypted.showsMarker(path))
         let queue = try Encrypted.open(path, key, cipher: cipher)
         try expectEqual(Encrypted.contents(queue), (1...20).map(Encrypted.content))
-        #expect(try queue.read { $0.isEncrypted })
+        try expectTrue(queue.read { $0.isEncrypted })
         try expectEqual(queue.read { $0.encryptionSalt?.count }, 16)
     }
 
@@ -58,7 +58,7 @@ import Testing
         for path in [":memory:", "", "file:encrypted?mode=memory&cache=shared"] {
             let queue = try Encrypted.open(path, .passphrase("secret"))
             try queue.write { try Encrypted.fill($0, rows: 1) }
-            #expect(try queue.read { $0.isEncrypted } == false)
+            try expectTrue(queue.read { $0.isEncrypted } == false)
         }
     }
 
@@ -103,7 +103,7 @@ import Testing
         let key = try Encrypted.rawKey()
         let path = try Encrypted.makeFile(key)
         let queue = try Encrypted.open(path, key)
-        let salt = try #require(try queue.read { $0.encryptionSalt })
+        let salt = try unwrap(queue.read { $0.encryptionSalt })
         let copy = TestDatabases.makePath()
         let cipher = DatabaseCipher.sqlcipher(plaintextHeaderSize: 32, salt: salt)
         try queue.inDatabase { try $0.exportEncrypted(to: copy, key: key, cipher: cipher) }
@@ -132,7 +132,7 @@ import Testing
                 try db.detach("different")
             }
         }
-        #expect(!sql.contains { $0.contains("0808") })
+        expectTrue(!sql.contains { $0.contains("0808") })
         let reopened = try Encrypted.open(different, other, cipher: .chacha20)
         try expectEqual(Encrypted.contents(reopened).count, 40)
         #expect(try !Encrypted.showsMarker(different))
@@ -191,7 +191,7 @@ import Testing
         let plain = try Encrypted.open(Encrypted.makeFile(nil), nil)
         let encrypted = try Encrypted.open(
             Encrypted.makeFile(Encrypted.rawKey()), Encrypted.rawKey())
-        #expect(throws: DatabaseError.self) { try plain.backup(to: encrypted) }
+        expectError(DatabaseError.self) { try plain.backup(to: encrypted) }
         try expectEqual(Encrypted.contents(encrypted).count, 20)
     }
 
@@ -231,7 +231,7 @@ import Testing
                 try db.changePassphrase("more top secret")
             }
         }
-        #expect(!sql.contains { $0.contains("secret") || $0.contains("746f70") })
+        expectTrue(!sql.contains { $0.contains("secret") || $0.contains("746f70") })
         do {
             _ = try Encrypted.open(path, key)
             Issue.record("the old key opens the file")
@@ -242,18 +242,18 @@ import Testing
 
     @Test func keysHaveTheRightLength() throws {
         for (key, salt) in [(0, nil), (31, nil), (33, nil), (32, 15), (32, 17)] as [(Int, Int?)] {
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try EncryptionKey.raw(Data(count: key), salt: salt.map { Data(count: $0) })
             }
         }
         let path = TestDatabases.makePath()
-        #expect(throws: DatabaseError.self) { try Encrypted.open(path, .passphrase("")) }
+        expectError(DatabaseError.self) { try Encrypted.open(path, .passphrase("")) }
         for cipher in [
             DatabaseCipher.sqlcipher(version: 5), .sqlcipher(version: 0), .sqlcipher(iterations: 0),
             .sqlcipher(plaintextHeaderSize: 33), .sqlcipher(salt: Data(count: 15)),
             .sqlcipher(pageSize: -1),
         ] {
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Encrypted.open(path, .passphrase("secret"), cipher: cipher)
             }
         }

@@ -154,7 +154,7 @@ import Testing
             try Self.copy(.backup, from, cipher, sourceKey, to: new, cipher, key)
             #expect(Self.rowCount(new, cipher, key) == 20, "\(cipher.title)")
             let old = try Self.make(cipher, key, rows: 3)
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Self.copy(.backup, from, cipher, sourceKey, to: old, cipher, key)
             }
             #expect(error?.message?.hasPrefix("The pages of the source have 8192 bytes") == true)
@@ -173,10 +173,10 @@ import Testing
             let path = try Self.make(destination, key, rows: 0)
             let queue = try Encrypted.open(path, key, cipher: destination)
             for _ in 1...2 {
-                #expect(throws: DatabaseError.self) { try source.backup(to: queue) }
+                expectError(DatabaseError.self) { try source.backup(to: queue) }
             }
             try queue.write { try Encrypted.fill($0, rows: 5) }
-            #expect(throws: DatabaseError.self) { try source.backup(to: queue) }
+            expectError(DatabaseError.self) { try source.backup(to: queue) }
             try queue.write { try $0.execute(sql: "DELETE FROM t WHERE id = 1") }
             try queue.close()
             expectEqual(Self.rowCount(path, destination, key), 4)

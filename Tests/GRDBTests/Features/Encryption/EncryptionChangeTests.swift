@@ -64,7 +64,7 @@ import Testing
             _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = \(mode)")
             try Encrypted.fill(db)
         }
-        let salt = try #require(try queue.read { $0.encryptionSalt })
+        let salt = try unwrap(queue.read { $0.encryptionSalt })
         try queue.inDatabase { try $0.changePassphrase("two") }
         try expectEqual(queue.read { $0.encryptionSalt }, salt)
         try queue.close()
@@ -76,7 +76,7 @@ import Testing
     @Test func keysWithAnotherSaltAreExported() throws {
         let path = try Encrypted.makeFile(Encrypted.rawKey())
         let queue = try Encrypted.open(path, Encrypted.rawKey())
-        let salt = try #require(try queue.read { $0.encryptionSalt })
+        let salt = try unwrap(queue.read { $0.encryptionSalt })
         let key = Data(repeating: 8, count: 32)
         let other = try EncryptionKey.raw(key, salt: Data(repeating: 1, count: 16))
         queue.inDatabase { db in
@@ -155,7 +155,7 @@ import Testing
         let path = try Encrypted.makeFile(key)
         let queue = try Encrypted.open(path, key)
         try queue.inDatabase { try $0.removeEncryption() }
-        #expect(try queue.read { $0.isEncrypted } == false)
+        try expectTrue(queue.read { $0.isEncrypted } == false)
         try expectEqual(Encrypted.contents(queue).count, 20)
         try queue.close()
         #expect(try Encrypted.showsMarker(path))
@@ -239,7 +239,7 @@ import Testing
         }
         expectEqual(failure, .wrongKey)
         try expectEqual(Encrypted.bytes(path), bytes)
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try DatabaseQueue.migrateLegacy(
                 path: TestDatabases.makePath(), key: .passphrase("other"))
         }

@@ -244,7 +244,7 @@ import Testing
                         try db.execute(sql: sql)
                     }
                 }
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.readOnly { try db.execute(sql: "SELECT sqlcipher_export('main', 'o')") }
                 }
                 try expectEqual(
@@ -292,7 +292,7 @@ import Testing
                     Encrypted.open(path, .passphrase(passphrase), cipher: cipher)
                 ).count,
                 1)
-            #expect(
+            expectTrue(
                 Encrypted.failure {
                     _ = try Encrypted.open(path, .raw(bytes.prefix(32), salt: salt), cipher: cipher)
                 } == .wrongKey, "\(length)")
@@ -325,8 +325,8 @@ import Testing
             try expectEqual(message { try $0.exportPlain(to: path) }, expected)
         }
         for key in [key, nil] {
-            #expect(
-                try message { try $0.attach(folder, as: "a", key: key) }.hasPrefix(
+            try expectTrue(
+                message { try $0.attach(folder, as: "a", key: key) }.hasPrefix(
                     "SQLite error 14: "))
         }
     }

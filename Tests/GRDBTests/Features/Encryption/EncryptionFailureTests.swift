@@ -65,7 +65,7 @@ import Testing
         let path = TestDatabases.makePath()
         try Data(repeating: 0x41, count: 1000).write(to: URL(fileURLWithPath: path))
         for key in [nil, try Encrypted.rawKey()] {
-            let error = #expect(throws: DatabaseError.self) { try Encrypted.open(path, key) }
+            let error = expectError(DatabaseError.self) { try Encrypted.open(path, key) }
             expectEqual(error?.resultCode, .SQLITE_NOTADB)
         }
     }
@@ -96,7 +96,7 @@ import Testing
         let original = try Encrypted.bytes(path)
         for size in [original.count - 4096, original.count - 1, 3 * 4096, 4096, 4095, 600, 100, 1] {
             try original.prefix(size).write(to: URL(fileURLWithPath: path))
-            #expect(throws: DatabaseError.self, "\(size)") {
+            expectError(DatabaseError.self, "\(size)") {
                 let queue = try Encrypted.open(path, key)
                 _ = try Encrypted.contents(queue)
             }

@@ -64,7 +64,7 @@ import Testing
         let bytes = original.prefix(19 * 4096) + plain[(19 * 4096)...].dropLast(1)
         try bytes.write(to: URL(fileURLWithPath: path))
         let queue = try Encrypted.open(path, Encrypted.rawKey())
-        let error = #expect(throws: DatabaseError.self) { try Encrypted.contents(queue) }
+        let error = expectError(DatabaseError.self) { try Encrypted.contents(queue) }
         expectEqual(error?.encryptionFailure, .alteredPage)
         expectEqual(error?.message, "Page 20 of main is altered, or cut off")
     }
@@ -248,11 +248,11 @@ import Testing
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path + "-wal"))
         file.write(wal)
         try file.close()
-        let error = #expect(throws: DatabaseError.self) { try Encrypted.contents(pool) }
+        let error = expectError(DatabaseError.self) { try Encrypted.contents(pool) }
         expectEqual(error?.encryptionFailure, .alteredPage)
         expectEqual(error?.message, "Page 2 of main is altered, or cut off")
         // A checkpoint does not encrypt what it has not decrypted.
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         }
         try? pool.close()
@@ -369,7 +369,7 @@ import Testing
             let range = ((page - 1) * 4096)..<(page * 4096)
             bytes.replaceSubrange(range, with: plain[range])
             try bytes.write(to: URL(fileURLWithPath: path))
-            #expect(throws: DatabaseError.self, "page \(page)") {
+            expectError(DatabaseError.self, "page \(page)") {
                 try Encrypted.contents(DatabaseQueue(path: path, configuration: configuration))
             }
         }

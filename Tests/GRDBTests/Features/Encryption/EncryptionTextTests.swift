@@ -102,7 +102,7 @@ import Testing
                         + Self.cipherParameters)
                 let queue = try DatabaseQueue(uri: uri, configuration: Self.configuration(texts))
                 try queue.write { try Encrypted.fill($0, rows: 1) }
-                #expect(try queue.read { $0.isEncrypted })
+                try expectTrue(queue.read { $0.isEncrypted })
                 texts.add(queue.path)
                 var dumped = ""
                 dump(queue, to: &dumped)
@@ -153,7 +153,7 @@ import Testing
                 path: "file:\(path)?%6bey=zq%37secret&mode=rwc&cipher=chacha20&kdf_iter=10",
                 configuration: Self.configuration(texts))
             texts.add(queue.path)
-            #expect(try queue.read { $0.isEncrypted })
+            try expectTrue(queue.read { $0.isEncrypted })
             expectEqual(queue.path, "file:\(path)?mode=rwc&cipher=chacha20&kdf_iter=10")
         }
     }
@@ -165,7 +165,7 @@ import Testing
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA key = \(Self.quoted)") }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.write { try Encrypted.fill($0, rows: 1) }
-            #expect(try queue.read { $0.isEncrypted })
+            try expectTrue(queue.read { $0.isEncrypted })
             try queue.inDatabase { db in
                 // Correct ones.
                 for sql in [

@@ -56,7 +56,7 @@ struct FTS3AuxiliaryFunctionTests {
                 expectEqual(info.rowHits(phrase: 0, column: -1), nil)
                 expectEqual(info.isFound(phrase: 0, column: 2), nil)
             }
-            #expect(
+            expectTrue(
                 sql.contains {
                     $0.hasPrefix(#"SELECT matchinfo("book", 'pcnalsxyb') FROM "book" WHERE "book""#)
                 })
@@ -85,7 +85,7 @@ struct FTS3AuxiliaryFunctionTests {
                 (blobs[0].dropLast(), .isFound), (blobs[0] + Data(count: 4), .isFound),
                 (Data(repeating: 0xff, count: 64), [.hits, .isFound]),
             ] {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try FTS3MatchInfo(data: data, content: content)
                 }
                 expectEqual(error?.resultCode, .SQLITE_MISMATCH)
@@ -135,7 +135,7 @@ struct FTS3AuxiliaryFunctionTests {
                     as: String.self
                 ).fetchAll(db),
                 ["...a <white>..."])
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try request("white").select(
                     FTS3.snippet(Column("nope"), before: "", after: ""), as: String.self
                 ).fetchAll(db)

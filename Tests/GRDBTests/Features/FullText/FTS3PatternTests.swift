@@ -82,7 +82,7 @@ import Testing
                 ]
                 for case let pattern? in patterns {
                     for index in tokenizers.indices {
-                        #expect(throws: Never.self, "\(text.debugDescription)") {
+                        expectNoError("\(text.debugDescription)") {
                             try Int.fetchAll(
                                 db, sql: "SELECT rowid FROM t\(index) WHERE t\(index) MATCH ?",
                                 arguments: [pattern])
@@ -159,7 +159,7 @@ import Testing
         expectError("SQLite error 1: unknown tokenizer: nope") {
             try FTS3.tokenize("a", withTokenizer: FTS3TokenizerDescriptor(components: ["nope"]))
         }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try FTS3.tokenize(
                 "a", withTokenizer: FTS3TokenizerDescriptor(components: ["unicode61", "nope=1"]))
         }

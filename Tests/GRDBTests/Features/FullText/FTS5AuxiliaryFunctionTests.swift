@@ -219,7 +219,7 @@ struct FTS5AuxiliaryFunctionTests {
                     expectEqual(match.phraseCount, 2)
                     expectEqual(row.phraseCount, 1)
                     expectEqual(row.argumentCount, 0)
-                    #expect(throws: DatabaseError.self) { try row.auxiliaryData { 1 } }
+                    expectError(DatabaseError.self) { try row.auxiliaryData { 1 } }
                     rows.append("\(row.rowID):\(try row.instanceCount())")
                     return rows.count < 2
                 }
@@ -240,7 +240,7 @@ struct FTS5AuxiliaryFunctionTests {
                 String.fetchAll(
                     db, sql: "SELECT phraseRows(book) FROM book('whale AND fish')"),
                 ["1:1 2:2"])
-            #expect(throws: Failure(rowID: 2)) {
+            expectError(Failure(rowID: 2)) {
                 try Row.fetchAll(db, sql: "SELECT failingRows(book) FROM book('whale')")
             }
         }
@@ -317,7 +317,7 @@ struct FTS5AuxiliaryFunctionTests {
                         ({ _ = try match.rowCount(ofPhrase: number) }, "phrase"),
                         ({ try match.queryPhrase(number) { _ in true } }, "phrase"),
                     ] as [(() throws -> Void, String)] {
-                        let error = #expect(throws: DatabaseError.self, performing: body)
+                        let error = expectError(DatabaseError.self) { try body() }
                         expectEqual(error?.resultCode, .SQLITE_RANGE)
                         #expect(
                             error?.message?.hasPrefix(
@@ -350,7 +350,7 @@ struct FTS5AuxiliaryFunctionTests {
         try writer.write { (db: Database) throws in
             try db.execute(sql: "CREATE TABLE other(a)")
             for _ in 1...2 {
-                #expect(throws: Failure(rowID: 2)) { try db.execute(sql: sql) }
+                expectError(Failure(rowID: 2)) { try db.execute(sql: sql) }
             }
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM other"), 0)
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM book('whale')"), 3)
@@ -366,7 +366,7 @@ struct FTS5AuxiliaryFunctionTests {
             })
         let writer = try makeWriter(kind, [function])
         try writer.write { (db: Database) throws in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "SELECT failing(book) FROM book('whale')")
             }
             expectEqual(
@@ -409,7 +409,7 @@ struct FTS5AuxiliaryFunctionTests {
             "wrong",
             function: { match in
                 let number = try match.auxiliaryData { 1 }
-                #expect(throws: DatabaseError.self) { try match.auxiliaryData { "a" } }
+                expectError(DatabaseError.self) { try match.auxiliaryData { "a" } }
                 return number
             })
         let writer = try makeWriter(kind, [count, wrong])
@@ -441,7 +441,7 @@ struct FTS5AuxiliaryFunctionTests {
                 { try context.queryPhrase(0) { _ in true } },
                 { _ = try context.auxiliaryData { 1 } }, { _ = try context.tokenize("a") },
             ] as [() throws -> Void] {
-                let error = #expect(throws: DatabaseError.self, performing: body)
+                let error = expectError(DatabaseError.self) { try body() }
                 expectEqual(error?.resultCode, .SQLITE_MISUSE)
                 expectEqual(
                     error?.message,
@@ -470,7 +470,7 @@ struct FTS5AuxiliaryFunctionTests {
                 [1, 2, 3])
             expectMisuse(keeper.context!)
         }
-        let error = #expect(throws: DatabaseError.self) { try keeper.context!.rowCount() }
+        let error = expectError(DatabaseError.self) { try keeper.context!.rowCount() }
         expectEqual(error?.resultCode, .SQLITE_MISUSE)
         keeper.context = nil
     }
@@ -502,7 +502,7 @@ struct FTS5AuxiliaryFunctionTests {
         let writer = try makeWriter(.queue, [])
         try writer.writeWithoutTransaction { (db: Database) throws in
             for name in ["bm25\0x", String(repeating: "x", count: 256)] {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try db.add(auxiliaryFunction: FTS5AuxiliaryFunction(name) { _ in 1 })
                 }
                 expectEqual(error?.resultCode, .SQLITE_MISUSE)
@@ -522,7 +522,7 @@ struct FTS5AuxiliaryFunctionTests {
                 13)
         }
         let db = try writer.unsafeRead { $0 }
-        #expect(throws: DatabaseError.self) {
+        expectError(DatabaseError.self) {
             try db.add(auxiliaryFunction: FTS5AuxiliaryFunction("late") { _ in 1 })
         }
     }

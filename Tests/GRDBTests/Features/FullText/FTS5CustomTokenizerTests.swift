@@ -246,7 +246,7 @@ struct FTS5CustomTokenizerTests {
                 "SELECT a FROM t WHERE t MATCH 'foo'",
                 "CREATE VIRTUAL TABLE u USING fts5(a, tokenize = 'space')",
             ] {
-                let error = #expect(throws: DatabaseError.self, "\(sql)") {
+                let error = expectError(DatabaseError.self, "\(sql)") {
                     try db.execute(sql: sql)
                 }
                 #expect(error?.message == "no such tokenizer: space", "\(sql)")
@@ -284,11 +284,11 @@ struct FTS5CustomTokenizerTests {
                 expectEqual(counts.value, 1)
                 db.add(tokenizer: CountedTokenizer.self)
                 expectEqual(counts.value, 1)
-                #expect(throws: (any Error).self) {
+                expectError((any Error).self) {
                     try db.execute(
                         sql: "CREATE VIRTUAL TABLE w USING fts5(a, tokenize = 'counted fail')")
                 }
-                #expect(throws: (any Error).self) {
+                expectError((any Error).self) {
                     try db.makeTokenizer(
                         CountedTokenizer.tokenizerDescriptor(arguments: ["fail"]))
                 }

@@ -36,7 +36,7 @@ struct FTS5ExpressionTests {
     ) throws {
         // The last statement: those before look at the schema, comments are of FTS5.
         let log = try TestDatabases.sql { _ = try Row.fetchAll(db, request) }
-        #expect(log.last { !$0.hasPrefix("--") } == sql, sourceLocation: sourceLocation)
+        expectTrue(log.last { !$0.hasPrefix("--") } == sql, sourceLocation: sourceLocation)
     }
 
     private let pattern = FTS5Pattern(matchingAnyTokenIn: "whale")
@@ -64,7 +64,7 @@ struct FTS5ExpressionTests {
                 FTS5.bm25(weights: ["BODY": 0.01]), #"bm25("book", 1.0, 0.01, 1.0)"#, [1, 2])
             try expect(
                 FTS5.bm25(weights: ["body": 100]), #"bm25("book", 1.0, 100.0, 1.0)"#, [2, 1])
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Book.matching(pattern).order(FTS5.bm25(weights: ["nope": 1])).fetchAll(db)
             }
             expectEqual(error?.message, "table book has no column named nope")
@@ -73,7 +73,7 @@ struct FTS5ExpressionTests {
                 .annotated(with: (FTS5.bm25() * -1).forKey("score")).order(FTS5.bm25().desc)
             let rows = try Row.fetchAll(db, request)
             expectEqual(rows.map { $0["title"] as String }, ["A whale", "The sea"])
-            #expect(rows.allSatisfy { $0["score"] as Double > 0 })
+            expectTrue(rows.allSatisfy { $0["score"] as Double > 0 })
         }
     }
 
@@ -107,7 +107,7 @@ struct FTS5ExpressionTests {
                     .select(FTS5.highlight(Column("extra"), before: "", after: ""), as: String.self)
                     .fetchAll(db),
                 ["x", "y"])
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 _ = try Row.fetchAll(
                     db,
                     Book.matching(pattern)
@@ -196,11 +196,11 @@ struct FTS5ExpressionTests {
     @Test(arguments: DatabaseKind.allCases)
     func otherTables(kind: DatabaseKind) throws {
         try withDatabase(kind) { (db: Database) throws in
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Row.fetchAll(db, Table("author").select(FTS5.bm25()))
             }
             // Without a pattern
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Row.fetchAll(db, Table("author").order(FTS5.bm25()))
             }
         }
@@ -233,7 +233,7 @@ struct FTS5ExpressionTests {
                 }
             }
             let sql = "SELECT bm25(title) FROM book WHERE book MATCH 'whale'"
-            let error = #expect(throws: DatabaseError.self) { try Row.fetchAll(db, sql: sql) }
+            let error = expectError(DatabaseError.self) { try Row.fetchAll(db, sql: sql) }
             #expect(error?.message?.hasPrefix("no such cursor: ") == true)
             #expect(
                 error?.message?.hasSuffix(

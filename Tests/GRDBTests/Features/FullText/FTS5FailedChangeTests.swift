@@ -55,7 +55,7 @@ struct FTS5FailedChangeTests {
             #expect(
                 try String.fetchAll(db, sql: "SELECT a FROM doc ORDER BY rowid") == rows,
                 sourceLocation: sourceLocation)
-            #expect(throws: Never.self, sourceLocation: sourceLocation) {
+            expectNoError(sourceLocation: sourceLocation) {
                 try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")
             }
             // All rows can still be changed.
@@ -87,7 +87,7 @@ struct FTS5FailedChangeTests {
         try withWriter(kind) { writer in
             writer.writeWithoutTransaction { db in
                 for _ in 1...2 {
-                    #expect(throws: Boom()) { try db.execute(sql: sql) }
+                    expectError(Boom()) { try db.execute(sql: sql) }
                 }
             }
             try expectRows(in: writer)
@@ -98,10 +98,10 @@ struct FTS5FailedChangeTests {
     @Test(arguments: DatabaseKind.allCases, oneRowStatements)
     func transactionsMustBeRolledBack(kind: DatabaseKind, sql: String) throws {
         try withWriter(kind) { writer in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try writer.write { db in
                     try db.execute(sql: "INSERT INTO doc VALUES ('three', 'third')")
-                    #expect(throws: Boom()) { try db.execute(sql: sql) }
+                    expectError(Boom()) { try db.execute(sql: sql) }
                 }
             }
             expectEqual(error?.resultCode, .SQLITE_ABORT)
@@ -115,12 +115,12 @@ struct FTS5FailedChangeTests {
         try withWriter(kind) { writer in
             try writer.writeWithoutTransaction { db in
                 try db.beginTransaction()
-                #expect(throws: Boom()) { try db.execute(sql: sql) }
+                expectError(Boom()) { try db.execute(sql: sql) }
                 for sql in [
                     "COMMIT", "SAVEPOINT s", "SELECT * FROM doc", sql,
                     "INSERT INTO doc VALUES ('a', 'b')",
                 ] {
-                    let error = #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+                    let error = expectError(DatabaseError.self) { try db.execute(sql: sql) }
                     expectEqual(
                         error?.description,
                         """
@@ -142,7 +142,7 @@ struct FTS5FailedChangeTests {
         try withWriter(kind) { writer in
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO doc VALUES ('three', 'third')")
-                #expect(throws: Boom()) {
+                expectError(Boom()) {
                     try db.inSavepoint {
                         try db.execute(sql: "INSERT INTO doc VALUES ('four', 'fourth')")
                         try db.execute(sql: sql)
@@ -150,15 +150,15 @@ struct FTS5FailedChangeTests {
                     }
                 }
                 // Ignored inside of the savepoint
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.inSavepoint {
                         try? db.execute(sql: sql)
                         return .commit
                     }
                 }
                 try db.execute(sql: "SAVEPOINT outer; SAVEPOINT inner")
-                #expect(throws: Boom()) { try db.execute(sql: sql) }
-                #expect(throws: DatabaseError.self) {
+                expectError(Boom()) { try db.execute(sql: sql) }
+                expectError(DatabaseError.self) {
                     try db.execute(sql: "RELEASE SAVEPOINT inner")
                 }
                 try db.execute(sql: "ROLLBACK TO outer; RELEASE outer")
@@ -174,7 +174,7 @@ struct FTS5FailedChangeTests {
         try withWriter(kind) { writer in
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO doc VALUES ('three', 'third')")
-                #expect(throws: Boom()) { try db.execute(sql: sql) }
+                expectError(Boom()) { try db.execute(sql: sql) }
                 try db.execute(sql: "INSERT INTO doc VALUES ('four', 'fourth')")
             }
             try expectRows(["one", "two", "three", "four"], in: writer)
@@ -187,12 +187,12 @@ struct FTS5FailedChangeTests {
         try withWriter(kind) { writer in
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO doc VALUES ('three', 'third')")
-                #expect(throws: Boom()) { try db.execute(sql: "SELECT * FROM doc('boom')") }
-                #expect(throws: Boom()) {
+                expectError(Boom()) { try db.execute(sql: "SELECT * FROM doc('boom')") }
+                expectError(Boom()) {
                     try db.makeTokenizer(BoomTokenizer.tokenizerDescriptor())
                         .tokenize(document: "boom")
                 }
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try db.execute(sql: "INSERT INTO doc(rowid, a, b) VALUES (1, 'a', 'b')")
                 }
                 try db.execute(sql: "INSERT INTO doc VALUES ('four', 'fourth')")
@@ -218,10 +218,10 @@ struct FTS5FailedChangeTests {
                 }
             }
             try writer.writeWithoutTransaction { db in
-                #expect(throws: Boom()) { try db.execute(sql: sql) }
+                expectError(Boom()) { try db.execute(sql: sql) }
                 try db.beginTransaction()
-                #expect(throws: Boom()) { try db.execute(sql: sql) }
-                #expect(throws: DatabaseError.self) { try db.commit() }
+                expectError(Boom()) { try db.execute(sql: sql) }
+                expectError(DatabaseError.self) { try db.commit() }
                 try db.rollback()
             }
             try BoomTokenizer.$isHarmless.withValue(true) {
@@ -253,15 +253,15 @@ struct FTS5FailedChangeTests {
             for change in changes {
                 writer.writeWithoutTransaction { db in
                     for _ in 1...2 {
-                        #expect(throws: Boom()) { try change(db) }
-                        #expect(throws: Boom()) {
+                        expectError(Boom()) { try change(db) }
+                        expectError(Boom()) {
                             try db.inTransaction {
                                 try Doc(a: "a", b: "b").insert(db)
                                 try change(db)
                                 return .commit
                             }
                         }
-                        #expect(throws: DatabaseError.self) {
+                        expectError(DatabaseError.self) {
                             try db.inTransaction {
                                 try Doc(a: "a", b: "b").insert(db)
                                 try? change(db)
@@ -311,12 +311,12 @@ struct FTS5FailedChangeTests {
                     """)
         }
         try writer.write { db in
-            #expect(throws: Boom()) { try db.execute(sql: sql) }
+            expectError(Boom()) { try db.execute(sql: sql) }
             try db.execute(sql: "INSERT INTO content(a, b) VALUES ('three', 'third')")
-            #expect(throws: Boom()) { try db.execute(sql: sql) }
+            expectError(Boom()) { try db.execute(sql: sql) }
         }
         try writer.writeWithoutTransaction { db in
-            #expect(throws: Boom()) { try db.execute(sql: sql) }
+            expectError(Boom()) { try db.execute(sql: sql) }
             try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")
             try expectEqual(
                 String.fetchAll(db, sql: "SELECT a FROM content"),
@@ -336,12 +336,12 @@ struct FTS5FailedChangeTests {
                 nonisolated(unsafe) let inner = db
                 db.add(
                     function: DatabaseFunction("insertBoom", argumentCount: 0) { _ in
-                        #expect(throws: Boom()) {
+                        expectError(Boom()) {
                             try inner.execute(sql: "INSERT INTO doc VALUES ('a boom', 'b')")
                         }
                         return 1
                     })
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try db.execute(sql: "INSERT INTO t VALUES (insertBoom())")
                 }
                 expectEqual(error?.message, "Transaction must be rolled back: Boom()")
@@ -374,7 +374,7 @@ struct FTS5FailedChangeTests {
             let dbQueue = try DatabaseQueue(
                 path: path,
                 configuration: isMissing ? TestDatabases.makeConfiguration() : configuration)
-            #expect(throws: (any Error).self) {
+            expectError((any Error).self) {
                 try dbQueue.write { db in
                     try? db.execute(sql: "INSERT INTO doc VALUES ('two')")
                     try? db.execute(sql: "DELETE FROM doc")

@@ -51,7 +51,7 @@ import Testing
         }
         let expectMisuse: @Sendable () -> Void = {
             for context in keeper.contexts {
-                let error = #expect(throws: DatabaseError.self) { try context.rowCount() }
+                let error = expectError(DatabaseError.self) { try context.rowCount() }
                 expectEqual(
                     error?.description,
                     """
@@ -95,7 +95,7 @@ import Testing
                 Int.fetchAll(db, sql: "SELECT inspect(book) FROM book('whale')"),
                 [1, 2, 3])
         }
-        #expect(
+        expectTrue(
             errors.elements.allSatisfy {
                 $0.contains("the context of a match was used on another thread")
             })

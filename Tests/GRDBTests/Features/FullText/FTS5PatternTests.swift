@@ -111,7 +111,7 @@ struct FTS5PatternTests {
                     FTS5Pattern(matchingPrefixPhrase: text),
                 ]
                 for case let pattern? in patterns {
-                    #expect(throws: Never.self, "\(pattern)") {
+                    expectNoError("\(pattern)") {
                         _ = try Row.fetchAll(
                             db, sql: "SELECT * FROM book WHERE book MATCH ?", arguments: [pattern])
                         _ = try FTS5Pattern(rawPattern: pattern.rawPattern)
@@ -182,9 +182,10 @@ struct FTS5PatternTests {
         ("foo \0 AND", "fts5: pattern contains a NUL character"),
     ])
     func invalidRawPatternsAreErrors(_ rawPattern: String, _ message: String) throws {
-        let error = try #require(throws: DatabaseError.self) {
-            try FTS5Pattern(rawPattern: rawPattern)
-        }
+        let error = try unwrap(
+            expectError(DatabaseError.self) {
+                try FTS5Pattern(rawPattern: rawPattern)
+            })
         expectEqual(error.message, message)
         expectEqual(error.description, "SQLite error 1: \(message)")
         expectEqual(error.resultCode, .SQLITE_ERROR)
@@ -202,7 +203,7 @@ struct FTS5PatternTests {
                 FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns).rawPattern,
                 rawPattern)
         }
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try FTS5Pattern(rawPattern: "{title body}:x", allowedColumns: ["title"])
         }
         expectEqual(error?.message, "no such column: body")
@@ -219,7 +220,7 @@ struct FTS5PatternTests {
             for rawPattern in ["foo", "title:foo", "{title body}:x", "uuid:x"] {
                 let pattern = try db.makeFTS5Pattern(rawPattern: rawPattern, forTable: "book")
                 expectEqual(pattern.rawPattern, rawPattern)
-                #expect(throws: Never.self) {
+                expectNoError {
                     try Row.fetchAll(
                         db, sql: "SELECT * FROM book WHERE book MATCH ?", arguments: [pattern])
                 }
@@ -232,7 +233,7 @@ struct FTS5PatternTests {
                 ("AND", "book", "fts5: syntax error near \"AND\""),
                 ("foo", "nope", "no such table: nope"),
             ] {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try db.makeFTS5Pattern(rawPattern: rawPattern, forTable: table)
                 }
                 expectEqual(error?.description, "SQLite error 1: \(message)")

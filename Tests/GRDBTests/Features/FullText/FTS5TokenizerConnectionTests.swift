@@ -131,7 +131,7 @@ struct FTS5TokenizerConnectionTests {
         try plain.vacuum(into: vacuumed)
         try plain.read { db in
             // The table itself can't be used there.
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Row.fetchAll(db, sql: "SELECT * FROM doc('two')")
             }
             expectEqual(error?.message, "no such tokenizer: localized")

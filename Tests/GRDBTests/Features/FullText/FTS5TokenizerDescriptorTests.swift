@@ -91,9 +91,10 @@ struct FTS5TokenizerDescriptorTests {
 
     @Test func unknownTokenizersAreErrors() throws {
         try DatabaseQueue().read { db in
-            let error = try #require(throws: DatabaseError.self) {
-                try db.makeTokenizer(FTS5TokenizerDescriptor(components: ["nope"]))
-            }
+            let error = try unwrap(
+                expectError(DatabaseError.self) {
+                    try db.makeTokenizer(FTS5TokenizerDescriptor(components: ["nope"]))
+                })
             expectEqual(error.description, "SQLite error 1: no such tokenizer: nope")
         }
     }
@@ -104,9 +105,10 @@ struct FTS5TokenizerDescriptorTests {
     ])
     func refusedArgumentsAreErrors(_ components: [String]) throws {
         try DatabaseQueue().read { db in
-            let error = try #require(throws: DatabaseError.self) {
-                try db.makeTokenizer(FTS5TokenizerDescriptor(components: components))
-            }
+            let error = try unwrap(
+                expectError(DatabaseError.self) {
+                    try db.makeTokenizer(FTS5TokenizerDescriptor(components: components))
+                })
             let message =
                 components.joined().utf8.contains(0)
                 ? "tokenizer descriptor contains a NUL character"

@@ -43,8 +43,8 @@ private final class FailingTokenizer: FTS5WrapperTokenizer {
         case "nested":
             _ = try tokens(of: "boom")
         case "caught":
-            #expect(throws: TokenizerFailure(token: "boom")) { try tokens(of: "boom") }
-            #expect(throws: TokenizerFailure(token: "boom")) {
+            expectError(TokenizerFailure(token: "boom")) { try tokens(of: "boom") }
+            expectError(TokenizerFailure(token: "boom")) {
                 try db.execute(sql: "SELECT * FROM caught WHERE caught MATCH 'boom'")
             }
             try tokenCallback(token, flags)
@@ -160,10 +160,10 @@ struct FTS5TokenizerErrorTests {
     func errorsAreThrownByTheStatement(_ sql: String) throws {
         try withTable { db in
             try db.execute(sql: "INSERT INTO t VALUES ('word')")
-            #expect(throws: TokenizerFailure(token: "boom")) { try db.execute(sql: sql) }
+            expectError(TokenizerFailure(token: "boom")) { try db.execute(sql: sql) }
             try expectRows(["word"], db)
             // The same statement, from the cache.
-            #expect(throws: TokenizerFailure(token: "boom")) { try db.execute(sql: sql) }
+            expectError(TokenizerFailure(token: "boom")) { try db.execute(sql: sql) }
             try expectRows(["word"], db)
         }
     }
@@ -171,14 +171,14 @@ struct FTS5TokenizerErrorTests {
     @Test func errorsAreThrownByCursors() throws {
         try withTable { db in
             try db.execute(sql: "INSERT INTO t VALUES ('word queryboom'), ('word auxboom')")
-            #expect(throws: TokenizerFailure(token: "queryboom")) {
+            expectError(TokenizerFailure(token: "queryboom")) {
                 try Row.fetchAll(db, sql: "SELECT * FROM t WHERE t MATCH 'queryboom'")
             }
             let cursor = try String.fetchCursor(
                 db, sql: "SELECT highlight(t, 0, '[', ']') FROM t WHERE t MATCH 'word'")
             // An auxiliary function, on the first and on the second row.
-            #expect(throws: TokenizerFailure(token: "queryboom")) { try cursor.next() }
-            #expect(throws: TokenizerFailure(token: "auxboom")) {
+            expectError(TokenizerFailure(token: "queryboom")) { try cursor.next() }
+            expectError(TokenizerFailure(token: "auxboom")) {
                 let cursor = try String.fetchCursor(
                     db,
                     sql: """
@@ -194,7 +194,7 @@ struct FTS5TokenizerErrorTests {
     @Test func databaseErrorsNameTheTokenizer() throws {
         try withTable { db in
             let sql = "INSERT INTO t VALUES ('dbboom')"
-            let error = #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+            let error = expectError(DatabaseError.self) { try db.execute(sql: sql) }
             expectEqual(
                 error?.description,
                 """
@@ -202,16 +202,16 @@ struct FTS5TokenizerErrorTests {
                 - while executing `INSERT INTO t VALUES ('dbboom')`
                 """)
             expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_UNIQUE)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 // Not a conflict.
                 try db.execute(sql: "INSERT OR IGNORE INTO t VALUES ('dbboom')")
             }
-            let busy = #expect(throws: DatabaseError.self) {
+            let busy = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES ('busy')")
             }
             expectEqual(busy?.resultCode, .SQLITE_BUSY)
             expectEqual(busy?.message, "tokenizer failing: database is locked")
-            let nested = #expect(throws: DatabaseError.self) {
+            let nested = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO t VALUES ('sql')")
             }
             expectEqual(nested?.message, "tokenizer failing: no such table: nope")
@@ -223,7 +223,7 @@ struct FTS5TokenizerErrorTests {
     @Test func codesAreErrorsThatNameTheTokenizer() throws {
         try withTable("code") { db in
             for tokenizer in ["t", "u"] {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try db.execute(sql: "INSERT INTO \(tokenizer) VALUES ('a')")
                 }
                 expectEqual(error?.extendedResultCode, .SQLITE_IOERR_READ)
@@ -235,7 +235,7 @@ struct FTS5TokenizerErrorTests {
                         sql: "CREATE VIRTUAL TABLE u USING fts5(a, tokenize = 'failing code')")
                 }
             }
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.makeTokenizer(CodeTokenizer.tokenizerDescriptor()).documentTokens("foo")
             }
             expectEqual(error?.extendedResultCode, .SQLITE_IOERR_READ)
@@ -248,16 +248,16 @@ struct FTS5TokenizerErrorTests {
             let create = { (argument: String) in
                 "CREATE VIRTUAL TABLE u USING fts5(a, tokenize = 'failing \(argument)')"
             }
-            #expect(throws: TokenizerFailure(token: "init")) {
+            expectError(TokenizerFailure(token: "init")) {
                 try db.execute(sql: create("boom"))
             }
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: create("dbboom"))
             }
             expectEqual(error?.resultCode, .SQLITE_BUSY)
             expectEqual(error?.message, "tokenizer failing: init")
             expectEqual(error?.sql, create("dbboom"))
-            let missing = #expect(throws: DatabaseError.self) {
+            let missing = expectError(DatabaseError.self) {
                 try db.execute(sql: create("missing"))
             }
             expectEqual(missing?.message, "tokenizer failing: no such tokenizer: missing")
@@ -266,14 +266,14 @@ struct FTS5TokenizerErrorTests {
             expectEqual(tables, [])
 
             let descriptor = { FailingTokenizer.tokenizerDescriptor(arguments: [$0]) }
-            #expect(throws: TokenizerFailure(token: "init")) {
+            expectError(TokenizerFailure(token: "init")) {
                 try db.makeTokenizer(descriptor("boom"))
             }
-            #expect(throws: TokenizerFailure(token: "init")) {
+            expectError(TokenizerFailure(token: "init")) {
                 try db.makeTokenizer(.porter(wrapping: descriptor("boom")))
             }
             // Nothing is left of the error.
-            let syntaxError = #expect(throws: DatabaseError.self) {
+            let syntaxError = expectError(DatabaseError.self) {
                 try db.execute(sql: "SELECT * FROM t WHERE t MATCH 'AND'")
             }
             expectEqual(syntaxError?.message, "fts5: syntax error near \"AND\"")
@@ -288,17 +288,17 @@ struct FTS5TokenizerErrorTests {
                 FailingTokenizer.tokenizerDescriptor(arguments: ["failing"]),
             ] {
                 let tokenizer = try db.makeTokenizer(descriptor)
-                #expect(throws: TokenizerFailure(token: "boom")) {
+                expectError(TokenizerFailure(token: "boom")) {
                     try tokenizer.tokenize(document: "a boom b")
                 }
-                #expect(throws: TokenizerFailure(token: "queryboom")) {
+                expectError(TokenizerFailure(token: "queryboom")) {
                     try tokenizer.tokenize(query: "a queryboom b")
                 }
                 try expectEqual(tokenizer.documentTokens("a queryboom").count, 2)
             }
             // A tokenizer that FTS5 does not know
             let tokenizer = try FailingTokenizer(db: db, arguments: [])
-            #expect(throws: TokenizerFailure(token: "boom")) {
+            expectError(TokenizerFailure(token: "boom")) {
                 try tokenizer.tokenize(document: "a boom b")
             }
         }
@@ -310,10 +310,10 @@ struct FTS5TokenizerErrorTests {
             try db.execute(sql: "CREATE VIRTUAL TABLE caught USING fts5(a, tokenize = 'failing')")
             try db.execute(sql: "INSERT INTO t VALUES ('caught')")
             try expectRows(["caught"], db)
-            #expect(throws: TokenizerFailure(token: "boom")) {
+            expectError(TokenizerFailure(token: "boom")) {
                 try db.execute(sql: "INSERT INTO t VALUES ('nested')")
             }
-            #expect(throws: TokenizerFailure(token: "other")) {
+            expectError(TokenizerFailure(token: "other")) {
                 try db.execute(sql: "INSERT INTO t VALUES ('other')")
             }
 
@@ -324,7 +324,7 @@ struct FTS5TokenizerErrorTests {
                     let text = String.fromDatabaseValue(dbValues[0])!
                     return (try? captured.documentTokens(text))?.count
                 })
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(
                     sql: "SELECT tokens('a boom'), abs(-9223372036854775808)")
             }
@@ -379,7 +379,7 @@ struct FTS5TokenizerErrorTests {
         try dbQueue.write { db in
             try db.execute(sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'failing')")
         }
-        #expect(throws: TokenizerFailure(token: "boom")) {
+        expectError(TokenizerFailure(token: "boom")) {
             try dbQueue.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES ('a')")
                 try db.execute(sql: "INSERT INTO t VALUES ('boom')")

@@ -110,8 +110,7 @@ struct FTS5TokenizerGuardTests {
         _ message: String, code: ResultCode = .SQLITE_MISUSE, db: Database,
         sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
     ) throws {
-        let error = #expect(
-            throws: DatabaseError.self, sourceLocation: sourceLocation, performing: body)
+        let error = expectError(DatabaseError.self, sourceLocation: sourceLocation, body)
         #expect(error?.message == message, sourceLocation: sourceLocation)
         #expect(error?.extendedResultCode == code, sourceLocation: sourceLocation)
     }
@@ -194,7 +193,7 @@ struct FTS5TokenizerGuardTests {
         try withDatabase(kind) { db in
             try db.execute(
                 sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = \"rogue '\(code)'\")")
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT OR IGNORE INTO t VALUES ('a')")
             }
             expectEqual(error?.extendedResultCode.rawValue, code)

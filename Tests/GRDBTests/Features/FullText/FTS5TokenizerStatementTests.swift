@@ -59,7 +59,7 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
     private func check(
         _ writer: any DatabaseWriter, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        #expect(throws: Never.self, sourceLocation: sourceLocation) {
+        expectNoError(sourceLocation: sourceLocation) {
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")
             }
@@ -102,7 +102,7 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
                     if isCaught {
                         try insert()
                     } else {
-                        let error = #expect(throws: DatabaseError.self) { try insert() }
+                        let error = expectError(DatabaseError.self) { try insert() }
                         expectEqual(error?.resultCode, .SQLITE_MISUSE)
                         expectEqual(
                             error?.message,
@@ -201,7 +201,7 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
                     if isCaught {
                         try insert()
                     } else {
-                        let error = #expect(throws: DatabaseError.self) { try insert() }
+                        let error = expectError(DatabaseError.self) { try insert() }
                         expectEqual(error?.resultCode, .SQLITE_MISUSE)
                         expectEqual(
                             error?.message,
@@ -252,7 +252,7 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
             RunningTokenizer.$action.withValue({ db in
                 _ = try Row.fetchAll(db, sql: sql)
             }) {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try writer.write { db in
                         try db.execute(
                             sql: "INSERT INTO doc(rowid, a, b) VALUES (7, 'a a run a a', 'a run')")
@@ -276,7 +276,7 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
             RunningTokenizer.$isEarly.withValue(true) {
                 RunningTokenizer.$action.withValue({ try $0.execute(sql: "CREATE TABLE made (a)") })
                 {
-                    let error = #expect(throws: DatabaseError.self) {
+                    let error = expectError(DatabaseError.self) {
                         try writer.write {
                             try $0.execute(sql: "INSERT INTO doc(rowid, a) VALUES (7, 'run')")
                         }

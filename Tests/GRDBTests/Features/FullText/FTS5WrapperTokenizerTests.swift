@@ -398,7 +398,7 @@ struct FTS5WrapperTokenizerTests {
                     // On the border of characters
                     #expect(String(validating: utf8[token.range], as: UTF8.self) != nil)
                 }
-                #expect(
+                expectTrue(
                     zip(tokens, tokens.dropFirst()).allSatisfy { first, second in
                         first.range == second.range
                             || first.range.upperBound <= second.range.lowerBound
@@ -437,7 +437,7 @@ struct FTS5WrapperTokenizerTests {
                     let snippet = try String.fetchOne(
                         db,
                         sql: "SELECT snippet(t, 0, '', '', '', 4) FROM t WHERE t MATCH 'ÉTÉ'")
-                    #expect(snippet.map { text.contains($0) } == true)
+                    expectTrue(snippet.map { text.contains($0) } == true)
                 }
             }
         }

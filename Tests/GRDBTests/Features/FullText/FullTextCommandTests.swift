@@ -190,12 +190,12 @@ import Testing
                 (.rank("not a function"), "rank 'not a function()'"),
                 (.crisismerge(segments: .max), "crisismerge 9223372036854775807"),
             ] {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try db.execute(fts5Command: command, on: "book")
                 }
                 expectEqual(error?.message, "full-text command failed: \(description)")
             }
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(fts5Command: .deleteAll, on: "book")
             }
             expectEqual(
@@ -217,7 +217,7 @@ import Testing
                     INSERT INTO c VALUES (1, 'x');
                     """)
             try db.execute(fts5Command: .integrityCheck(comparesContent: false), on: "book")
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(fts5Command: .integrityCheck(), on: "book")
             }
             expectEqual(error?.extendedResultCode, .SQLITE_CORRUPT_VTAB)

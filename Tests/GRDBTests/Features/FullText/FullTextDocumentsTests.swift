@@ -103,12 +103,12 @@ struct FullTextDocumentsTests {
             // OK: FTS5Pattern
             _ = try db.makeFTS5Pattern(rawPattern: "sqlite", forTable: "books")
             // DatabaseError: syntax error near \"AND\"
-            let syntaxError = #expect(throws: DatabaseError.self) {
+            let syntaxError = expectError(DatabaseError.self) {
                 try db.makeFTS5Pattern(rawPattern: "AND", forTable: "books")
             }
             expectEqual(syntaxError?.message, "fts5: syntax error near \"AND\"")
             // DatabaseError: no such column: missing
-            let columnError = #expect(throws: DatabaseError.self) {
+            let columnError = expectError(DatabaseError.self) {
                 try db.makeFTS5Pattern(rawPattern: "missing: sqlite", forTable: "books")
             }
             expectEqual(columnError?.message, "no such column: missing")
@@ -181,7 +181,7 @@ struct FullTextDocumentsTests {
                     ["author": "Melville", "title": "Moby-Dick", "price": 12.5]
                 ])
             // SQLite error 1: unable to use function MATCH in the requested context
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Row.fetchAll(
                     db, sql: "SELECT * FROM books WHERE books.title MATCH ?", arguments: [pattern])
             }

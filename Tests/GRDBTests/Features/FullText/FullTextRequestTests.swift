@@ -195,7 +195,7 @@ import Testing
             #expect(try page.delete(db))
             #expect(try Page.deleteOne(db, id: 12))
             try expectEqual(Page.fetchCount(db), 0)
-            #expect(throws: RecordError.self) { try page.update(db) }
+            expectError(RecordError.self) { try page.update(db) }
         }
     }
 

@@ -27,7 +27,7 @@ struct FullTextSandboxTests {
 
     @Test(arguments: ["content", "a", "document", "rank", "\"\""])
     func patternsWithoutAllowedColumns(_ column: String) throws {
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try FTS5Pattern(rawPattern: "\(column): foo")
         }
         let name = column == "\"\"" ? "" : column
@@ -39,7 +39,7 @@ struct FullTextSandboxTests {
     @Test func errorsAreNotRemembered() throws {
         for _ in 0..<3 {
             for columns in [["rank"], ["a", "A"], ["a"]] {
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try FTS5Pattern(rawPattern: "AND", allowedColumns: columns)
                 }
                 expectEqual(error?.sql, nil)
@@ -50,9 +50,9 @@ struct FullTextSandboxTests {
                 if let message { expectEqual(error?.message, message) }
             }
             _ = try FTS5Pattern(rawPattern: "a: foo", allowedColumns: ["a"])
-            #expect(throws: DatabaseError.self) { try FTS3Pattern(rawPattern: "AND") }
+            expectError(DatabaseError.self) { try FTS3Pattern(rawPattern: "AND") }
             _ = try FTS3Pattern(rawPattern: "foo")
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try FTS3.tokenize(
                     "foo", withTokenizer: FTS3TokenizerDescriptor(components: ["nope"]))
             }
@@ -89,7 +89,7 @@ struct FullTextSandboxTests {
                         let column = "column\((task + number) % 9)"
                         _ = try FTS5Pattern(
                             rawPattern: "\(column): foo", allowedColumns: [column])
-                        #expect(throws: DatabaseError.self) {
+                        expectError(DatabaseError.self) {
                             try FTS5Pattern(rawPattern: "other: foo", allowedColumns: [column])
                         }
                         _ = try FTS3Pattern(rawPattern: "foo")

@@ -289,7 +289,7 @@ import Testing
             let statements = try db.statements {
                 try create(engine, db, options: .ifNotExists)
             }
-            #expect(!statements.contains { $0.contains("rebuild") })
+            expectTrue(!statements.contains { $0.contains("rebuild") })
             try expectEqual(triggers(db), expected)
             try db.execute(sql: "UPDATE c SET a = 'three'")
             try check(engine, db)
@@ -338,7 +338,7 @@ import Testing
                     CREATE VIRTUAL TABLE t USING fts5(a, content='');
                     """)
             try db.execute(fts5Command: .rebuild, on: "t", in: "att")
-            #expect(throws: DatabaseError.self) { try db.execute(fts5Command: .rebuild, on: "t") }
+            expectError(DatabaseError.self) { try db.execute(fts5Command: .rebuild, on: "t") }
         }
     }
 
@@ -351,7 +351,7 @@ import Testing
             try create(engine, db)
             try db.drop(table: "t")
             // The triggers are still there.
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO c(a) VALUES ('x')")
             }
             expectEqual(error?.message, "no such table: main.t")
@@ -499,7 +499,7 @@ import Testing
             let statements = try db.statements {
                 try create(engine, db, options: .ifNotExists)
             }
-            #expect(!statements.contains { $0.contains("rebuild") || $0.contains("TRIGGER") })
+            expectTrue(!statements.contains { $0.contains("rebuild") || $0.contains("TRIGGER") })
         }
     }
 

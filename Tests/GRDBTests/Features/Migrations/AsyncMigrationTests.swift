@@ -31,7 +31,7 @@ import Testing
                 continuation.resume(returning: result.map { _ in true })
             }
         }
-        let error = try #require(throws: DatabaseError.self) { try result.get() }
+        let error = try unwrap(expectError(DatabaseError.self) { try result.get() })
         expectEqual(error.migrationIdentifier, "v2")
         try expectEqual(queue.identifiers(), ["v1"])
     }
@@ -66,7 +66,7 @@ import Testing
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { _ in throw MigrationFailure() }
         let failing = migrator
-        await #expect(throws: MigrationFailure()) { try await failing.asyncMigrate(queue) }
+        await expectError(MigrationFailure()) { try await failing.asyncMigrate(queue) }
     }
 
     @Test func aCancelledTaskDoesNotMigrate() async throws {
@@ -75,7 +75,7 @@ import Testing
             withUnsafeCurrentTask { $0?.cancel() }
             try await tableMigrator("v1").asyncMigrate(queue)
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         try expectEqual(queue.objectNames(), [])
     }
 }

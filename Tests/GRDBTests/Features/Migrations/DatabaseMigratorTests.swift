@@ -72,7 +72,7 @@ import Testing
         let ran = SharedValue(false)
         migrator.registerMigration("v3") { _ in ran.value = true }
 
-        #expect(throws: MigrationFailure()) { try migrator.migrate(queue) }
+        expectError(MigrationFailure()) { try migrator.migrate(queue) }
         #expect(!ran.value)
         try expectEqual(queue.objectNames(), ["grdb_migrations", "v1"])
         try expectEqual(queue.identifiers(), ["v1"])
@@ -84,7 +84,7 @@ import Testing
         migrator.registerMigration("Add \"books\"") { db in
             try db.execute(sql: "INSERT INTO v1 (b) VALUES (?)", arguments: [1])
         }
-        let error = try #require(throws: DatabaseError.self) { try migrator.migrate(queue) }
+        let error = try unwrap(expectError(DatabaseError.self) { try migrator.migrate(queue) })
         expectEqual(error.migrationIdentifier, "Add \"books\"")
         expectEqual(error.message, "table v1 has no column named b")
         expectEqual(error.sql, "INSERT INTO v1 (b) VALUES (?)")
@@ -116,9 +116,10 @@ import Testing
 
         let queue = try TestDatabases.makeQueue()
         try queue.close()
-        let closed = try #require(throws: DatabaseError.self) {
-            try tableMigrator("v1").migrate(queue)
-        }
+        let closed = try unwrap(
+            expectError(DatabaseError.self) {
+                try tableMigrator("v1").migrate(queue)
+            })
         expectEqual(closed.resultCode, .SQLITE_MISUSE)
         expectEqual(closed.migrationIdentifier, nil)
     }
@@ -225,9 +226,10 @@ import Testing
         var migrator = tableMigrator("v1")
         migrator.registerMigration("v2", merging: ["v0"]) { _, _ in }
         for identifier in ["nope", "V1", "", "v0"] {
-            let error = try #require(throws: DatabaseError.self) {
-                try migrator.migrate(queue, upTo: identifier)
-            }
+            let error = try unwrap(
+                expectError(DatabaseError.self) {
+                    try migrator.migrate(queue, upTo: identifier)
+                })
             expectEqual(error.resultCode, .SQLITE_MISUSE)
             expectEqual(error.message, "undefined migration: \"\(identifier)\"")
         }
@@ -241,9 +243,10 @@ import Testing
         let queue = try TestDatabases.makeQueue()
         let migrator = tableMigrator("v1", "v2", "v3", "v4")
         try migrator.migrate(queue, upTo: "v3")
-        let error = try #require(throws: DatabaseError.self) {
-            try migrator.migrate(queue, upTo: "v1")
-        }
+        let error = try unwrap(
+            expectError(DatabaseError.self) {
+                try migrator.migrate(queue, upTo: "v1")
+            })
         expectEqual(error.resultCode, .SQLITE_MISUSE)
         expectEqual(error.message, "database is already migrated beyond migration \"v1\"")
         try expectEqual(queue.identifiers(), ["v1", "v2", "v3"])
@@ -342,9 +345,10 @@ import Testing
             ])
         // There is nothing to do.
         try tableMigrator("v1").migrate(queue)
-        let error = try #require(throws: DatabaseError.self) {
-            try tableMigrator("v1", "v2").migrate(queue)
-        }
+        let error = try unwrap(
+            expectError(DatabaseError.self) {
+                try tableMigrator("v1", "v2").migrate(queue)
+            })
         expectEqual(error.resultCode, .SQLITE_READONLY)
         expectEqual(error.migrationIdentifier, "v2")
         try expectEqual(queue.identifiers(), ["v1"])

@@ -89,7 +89,7 @@ import Testing
         migrator.registerMigration("v3", merging: ["v1", "v2"]) { _, _ in
             throw MigrationFailure()
         }
-        #expect(throws: MigrationFailure()) { try migrator.migrate(queue) }
+        expectError(MigrationFailure()) { try migrator.migrate(queue) }
         try expectEqual(queue.identifiers(), ["v1", "v2"])
     }
 

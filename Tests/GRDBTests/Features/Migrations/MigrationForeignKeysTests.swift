@@ -26,7 +26,7 @@ import Testing
             try db.execute(sql: Self.authorsAndBooks + Self.violation)
             isAtEnd.value = true
         }
-        let error = try #require(throws: DatabaseError.self) { try migrator.migrate(queue) }
+        let error = try unwrap(expectError(DatabaseError.self) { try migrator.migrate(queue) })
         #expect(isAtEnd.value)
         expectEqual(error.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
         expectEqual(
@@ -86,7 +86,7 @@ import Testing
             try db.execute(sql: Self.authorsAndBooks + Self.violation)
             isAtEnd.value = true
         }
-        let error = try #require(throws: DatabaseError.self) { try migrator.migrate(queue) }
+        let error = try unwrap(expectError(DatabaseError.self) { try migrator.migrate(queue) })
         #expect(!isAtEnd.value)
         expectEqual(error.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
         expectEqual(error.message, "FOREIGN KEY constraint failed")
@@ -103,7 +103,7 @@ import Testing
                     INSERT INTO b VALUES (1);
                     """)
         }
-        let error = try #require(throws: DatabaseError.self) { try migrator.migrate(queue) }
+        let error = try unwrap(expectError(DatabaseError.self) { try migrator.migrate(queue) })
         expectEqual(error.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
         expectEqual(error.sql, "COMMIT TRANSACTION")
         expectEqual(error.migrationIdentifier, "v1")
@@ -198,7 +198,7 @@ import Testing
             migrator = migrator.disablingDeferredForeignKeyChecks()
         }
         migrator.registerMigration("v1") { _ in throw MigrationFailure() }
-        #expect(throws: MigrationFailure()) { try migrator.migrate(queue) }
+        expectError(MigrationFailure()) { try migrator.migrate(queue) }
         #expect(try areForeignKeysEnabled(queue) == true)
     }
 }

@@ -213,8 +213,8 @@ import Testing
         let queue = try TestDatabases.makeQueue()
         try migrator.migrate(queue)
         let failing = migrator(("v1", { _ in throw MigrationFailure() }), ("v2", Self.v2))
-        #expect(throws: MigrationFailure()) { try queue.read(failing.hasSchemaChanges) }
-        #expect(throws: MigrationFailure()) { try erasing(failing).migrate(queue) }
+        expectError(MigrationFailure()) { try queue.read(failing.hasSchemaChanges) }
+        expectError(MigrationFailure()) { try erasing(failing).migrate(queue) }
         try expectEqual(queue.objectNames(), Self.schema)
     }
 
@@ -383,7 +383,7 @@ import Testing
         migrator.registerMigration("v1") { db in
             try db.execute(sql: "CREATE TABLE t(a); CREATE VIEW v AS SELECT a FROM t")
             #expect(db.schemaSource == nil)
-            #expect(throws: DatabaseError.self) { try db.primaryKey("v") }
+            expectError(DatabaseError.self) { try db.primaryKey("v") }
         }
         try migrator.migrate(queue)
         try #expect(!queue.read(migrator.hasSchemaChanges))

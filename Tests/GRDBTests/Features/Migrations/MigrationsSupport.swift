@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTestSupport
 import Testing
 
 /// A value that any thread may use.
@@ -75,7 +76,7 @@ func expectFailure(
     _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
 ) {
-    let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) {
+    let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
         try body()
     }
     expect(error, code, sourceLocation)
@@ -86,7 +87,7 @@ func expectFailure(
     _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
 ) async {
-    let error = await #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) {
+    let error = await expectError(DatabaseError.self, sourceLocation: sourceLocation) {
         try await body()
     }
     expect(error, code, sourceLocation)

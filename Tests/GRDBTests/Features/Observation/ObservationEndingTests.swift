@@ -347,7 +347,7 @@ import Testing
         writer.add(transactionObserver: Objection(), extent: .databaseLifetime)
         try source.backup(to: writer)
         log.wait(last: "2")
-        #expect(throws: Objection.Refusal.self) { try insert(writer) }
+        expectError(Objection.Refusal.self) { try insert(writer) }
         cancellable.cancel()
     }
 

@@ -28,10 +28,10 @@ import Testing
     private static let sequels: [String: @Sendable (Database) throws -> Void] = [
         "nothing": { _ in },
         "a failing statement": { db in
-            #expect(throws: DatabaseError.self) { try db.execute(sql: failing) }
+            expectError(DatabaseError.self) { try db.execute(sql: failing) }
         },
         "a statement that aborts": { db in
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (5, NULL)")
             }
         },
@@ -57,7 +57,7 @@ import Testing
         "an empty transaction": { db in try db.execute(sql: "BEGIN; COMMIT") },
         "a read": { db in _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t") },
         "a failing read": { db in
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Int.fetchOne(db, sql: "SELECT abs(-9223372036854775807 - 1)")
             }
         },

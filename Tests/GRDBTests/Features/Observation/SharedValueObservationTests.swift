@@ -188,7 +188,7 @@ import Testing
         expectEqual(events.all, ["cancel", "cancel"])
 
         let failing = ValueObservation.tracking { _ -> Int in throw TestError() }
-        await #expect(throws: TestError.self) {
+        await expectError(TestError.self) {
             for try await _ in failing.values(in: writer) {}
         }
     }

@@ -56,7 +56,7 @@ import Testing
         } then: { db throws in
             #expect(try db.tableExists("player", in: "temp"))
             #expect(try !db.tableExists("player", in: "main"))
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO country2 VALUES (x'00')")
             }
         }

@@ -88,7 +88,7 @@ import Testing
                 try Player.filter { $0.score == score }.deleteAll(db)
             }
             expectEqual(deletedCounts, [1, 1, 0])
-            try #expect(Player.filter { $0.id == 3 }.isEmpty(db))
+            try expectTrue(Player.filter { $0.id == 3 }.isEmpty(db))
         }
     }
 
@@ -187,7 +187,7 @@ import Testing
             }
             for _ in 0..<2 {
                 try expectEqual(ids("a"), [1])
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try ids(String(repeating: "a", count: 200_000))
                 }
             }

@@ -99,7 +99,7 @@ import Testing
         // The other request is not there when the books are fetched.
         let author = TableAlias<Author>()
         try dbQueue.read { db in
-            _ = #expect(throws: DatabaseError.self) {
+            _ = expectError(DatabaseError.self) {
                 try Row.fetchAll(
                     db,
                     Author.aliased(author).including(

@@ -55,7 +55,7 @@ import Testing
                 sourceLocation: SourceLocation = #_sourceLocation
             ) throws {
                 let row = try Row.fetchOne(db, request)
-                #expect(
+                expectTrue(
                     row.map { Array($0.scopes.names) } == [expected], sourceLocation: sourceLocation
                 )
             }

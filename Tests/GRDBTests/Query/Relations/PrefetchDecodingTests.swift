@@ -202,13 +202,13 @@ import Testing
 
     @Test func missingKeys() throws {
         try dbQueue.read { db in
-            #expect(throws: DecodingError.self) { try Career.fetchOne(db, Author.all()) }
+            expectError(DecodingError.self) { try Career.fetchOne(db, Author.all()) }
             struct Authorship: Decodable, FetchableRecord {
                 var book: Book
                 var author: Author
             }
             // The author of Doves is not known.
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try Authorship.fetchAll(db, Book.including(optional: Book.author))
             }
             try expectEqual(
@@ -342,18 +342,18 @@ import Testing
             expectEqual(items.map(\.id), [1, 2, 4])
             expectEqual(items.map(\.note), ["a", nil, "d"])
             let all = Table("list").including(all: request).asRequest(of: List.self)
-            let error = #expect(throws: RowDecodingError.self) { try all.fetchAll(db) }
+            let error = expectError(RowDecodingError.self) { try all.fetchAll(db) }
             #expect(error?.description.contains("note") ?? false)
             try db.execute(
                 sql: "DELETE FROM item; INSERT INTO item VALUES (1, 1, 'a'), (300, 1, 1)")
-            #expect(throws: RowDecodingError.self) { try all.fetchAll(db) }
+            expectError(RowDecodingError.self) { try all.fetchAll(db) }
         }
     }
 
     @Test func prefetchedRows() throws {
         try dbQueue.read { db in
-            let row = try #require(
-                try Row.fetchOne(
+            let row = try unwrap(
+                Row.fetchOne(
                     db,
                     Author.including(all: Author.books.order { $0.id }.including(all: Book.prizes)))
             )

@@ -37,7 +37,7 @@ import Testing
                 withOptional: items.select(Column("id").forKey("itemId"))
             ).fetchAll(db)
             let ids = try Int.fetchAll(db, sql: "SELECT id FROM owner ORDER BY id")
-            #expect(
+            expectTrue(
                 prefetched
                     == ids.map { id in
                         joined.filter { $0["id"] == id }.compactMap { $0["itemId"] as Int? }
@@ -178,7 +178,7 @@ import Testing
             for row in rows {
                 let items = row.prefetchedRows["items"]!
                 expectEqual(items.count, (row["a"] == 7 ? 2 : 1))
-                #expect(
+                expectTrue(
                     items.allSatisfy { $0["x"] == row["a"] as Int && $0["y"] == row["b"] as String }
                 )
             }

@@ -64,7 +64,7 @@ import Testing
             """)
         let children = Table("parent").hasMany(
             Table("child"), using: ForeignKey(["k"], to: ["k"]))
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try prefetchedIDs(
                 Table("parent").all().including(all: children), forKey: "children", dbQueue)
         }

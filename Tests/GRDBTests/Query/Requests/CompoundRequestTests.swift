@@ -213,7 +213,7 @@ import Testing
                 try #expect(!request.isEmpty(db))
             }
             try expectEqual(request.unordered().fetchSet(db), [1, 2, 3])
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try a.union(b).order(x + 1).fetchAll(db)
             }
             expectEqual(
@@ -377,7 +377,7 @@ import Testing
 
     @Test func differentNumbersOfColumns() throws {
         try withTables { db in
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try a.union(Table("b").select(x, x)).fetchAll(db)
             }
             expectEqual(
@@ -476,7 +476,7 @@ import Testing
                 request.databaseRegion(db).description,
                 "player(id,name,teamId),team(id,name)")
             let misplaced = Team.all().union(teams)
-            let error = #expect(throws: DatabaseError.self) { try misplaced.fetchAll(db) }
+            let error = expectError(DatabaseError.self) { try misplaced.fetchAll(db) }
             expectEqual(error?.resultCode, .SQLITE_MISUSE)
         }
     }
@@ -533,7 +533,7 @@ import Testing
         try withTables { db in
             let literal = SQLRequest<Int>(sql: "SELECT ?1 + ?1", arguments: [1])
             try expectEqual(literal.union(SQLRequest<Int>("SELECT \(5)")).fetchAll(db), [2, 5])
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try literal.union(literal).fetchAll(db)
             }
             expectEqual(

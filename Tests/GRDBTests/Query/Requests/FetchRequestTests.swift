@@ -59,9 +59,9 @@ import Testing
         }
         try expectEqual(fetch(request), ["d": 3])
         let failing = SQLRequest<Row>(sql: Self.sql).adapted { _ in throw TestError() }
-        #expect(throws: TestError()) { try fetch(failing) }
+        expectError(TestError()) { try fetch(failing) }
         let missing = SQLRequest<Row>(sql: Self.sql).adapted { _ in ColumnMapping(["x": "y"]) }
-        #expect(throws: DatabaseError.self) { try fetch(missing) }
+        expectError(DatabaseError.self) { try fetch(missing) }
     }
 
     // MARK: - AnyFetchRequest

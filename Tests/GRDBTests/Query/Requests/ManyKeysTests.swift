@@ -95,11 +95,11 @@ import Testing
             let single = try Single.including(all: Single.items).asRequest(of: Row.self).fetchAll(
                 db)
             expectEqual(single.count, count)
-            #expect(
+            expectTrue(
                 single.allSatisfy { $0.prefetchedRows["items"]!.count == ($0["id"] as Int) % 2 })
             let compound = try Compound.including(all: Compound.items).asRequest(of: Row.self)
                 .fetchAll(db)
-            #expect(
+            expectTrue(
                 compound.allSatisfy { row in
                     let number = Int((row["b"] as String).dropFirst())!
                     return row.prefetchedRows["items"]!.map { $0["id"] as Int }

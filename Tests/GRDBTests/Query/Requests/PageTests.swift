@@ -98,7 +98,7 @@ import Testing
     @Test func pagesThatAreRefused() throws {
         try makeQueue().read { db throws in
             func message(_ request: QueryInterfaceRequest<Player>) -> String {
-                let error = #expect(throws: DatabaseError.self) { try request.fetchAll(db) }
+                let error = expectError(DatabaseError.self) { try request.fetchAll(db) }
                 return error?.message ?? ""
             }
             let request = Player.order { [$0.name, $0.id] }

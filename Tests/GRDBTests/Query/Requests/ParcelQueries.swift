@@ -64,7 +64,7 @@ extension ParcelQueries {
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         try expect(expression, sql, sourceLocation: sourceLocation)
-        let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) {
+        let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
             try dbQueue.write { db in
                 _ = try DatabaseValue.fetchAll(db, Parcel.select(expression))
             }

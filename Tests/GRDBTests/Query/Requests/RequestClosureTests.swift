@@ -211,7 +211,7 @@ import Testing
             let rows = try Row.fetchAll(db, limited.unionAll(limited.limit(0)))
             expectEqual(rows.count, 4)
             #expect(rows[0].scopes["team"]?["name"] == "SELECT")
-            #expect(calls.unexpected([]).values.allSatisfy { $0 == 2 })
+            expectTrue(calls.unexpected([]).values.allSatisfy { $0 == 2 })
             let two = try Row.fetchAll(
                 db,
                 limited.unionAll(

@@ -141,10 +141,10 @@ import Testing
                 { try request.updateAndFetchStatement(db, [height.set(to: 5)], selection: []) },
                 { try request.updateAndFetchStatement(db, [], selection: [width]) },
             ] as [() throws -> Statement] {
-                let error = #expect(throws: DatabaseError.self) { try statement() }
+                let error = expectError(DatabaseError.self) { try statement() }
                 expectEqual(error?.resultCode, .SQLITE_MISUSE)
             }
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try request.updateAndFetchAll(db, [])
             }
             expectEqual(error?.resultCode, .SQLITE_MISUSE)

@@ -67,7 +67,7 @@ import Testing
             try expectEqual(optionals.fetchSet(db), [1, nil])
             let null: SQLRequest<Int> = "SELECT NULL"
             try expectEqual(null.fetchOne(db), nil)
-            #expect(throws: RowDecodingError.self) { try null.fetchAll(db) }
+            expectError(RowDecodingError.self) { try null.fetchAll(db) }
         }
     }
 
@@ -100,10 +100,10 @@ import Testing
     @Test func onlyOneStatement() throws {
         try TestDatabases.makeQueue().write { db in
             let request: SQLRequest<Int> = "SELECT 1; SELECT 2"
-            let error = #expect(throws: DatabaseError.self) { try request.fetchOne(db) }
+            let error = expectError(DatabaseError.self) { try request.fetchOne(db) }
             expectEqual(error?.resultCode, .SQLITE_MISUSE)
             expectEqual(error?.sql, "SELECT 1; SELECT 2")
-            #expect(throws: DatabaseError.self) { try SQLRequest<Int>("").fetchAll(db) }
+            expectError(DatabaseError.self) { try SQLRequest<Int>("").fetchAll(db) }
         }
     }
 

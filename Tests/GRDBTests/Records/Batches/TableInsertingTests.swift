@@ -31,7 +31,7 @@ import Testing
         _ body: (Database) throws -> Void
     ) throws {
         try withUsers { db in
-            let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) {
+            let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
                 try body(db)
             }
             #expect(error?.message == message, sourceLocation: sourceLocation)
@@ -80,7 +80,7 @@ import Testing
             try users.insert(db, email.set(to: "a"))
             try expectEqual(users.insert(db, onConflict: .ignore, email.set(to: "a")), 0)
             try expectEqual(users.insert(db, onConflict: .ignore, email.set(to: "b")), 2)
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try users.insert(db, email.set(to: "a"))
             }
             expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_UNIQUE)
@@ -95,11 +95,11 @@ import Testing
                 let id = try users.insert(db, ["score": nil, "NAME": "Alice", "email": "a"])
                 expectEqual(id, 1)
             }
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try users.insert(db, ["email": "b", "age": 1])
             }
             expectEqual(error?.message, "table user has no column named age")
-            #expect(throws: DatabaseError.self) { try users.insert(db, ["score": UInt64.max]) }
+            expectError(DatabaseError.self) { try users.insert(db, ["score": UInt64.max]) }
         }
     }
 
@@ -249,7 +249,7 @@ import Testing
             // All or nothing
             assignments = (0..<1000).map { (number: Int) in [email.set(to: "other\(number % 999)")]
             }
-            #expect(throws: DatabaseError.self) { try users.insertMany(db, assignments) }
+            expectError(DatabaseError.self) { try users.insertMany(db, assignments) }
             try expectEqual(users.fetchCount(db), 1000)
             try expectEqual(
                 users.insertManyAndFetch(db, onConflict: .ignore, assignments).count,
@@ -275,10 +275,10 @@ import Testing
             }
             let rows = ["b", "c", "a", "d"].map { [email.set(to: $0)] }
             let resolution: Database.ConflictResolution? = policy == "OR FAIL" ? .fail : nil
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try users.insertMany(db, onConflict: resolution, rows)
             }
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try users.insertManyAndFetch(db, onConflict: resolution, rows)
             }
             try expectEqual(String.fetchAll(db, sql: "SELECT email FROM user"), ["a"])
@@ -308,7 +308,7 @@ import Testing
             }
             let union = source.select(Column("b") + 100).union(source.select(Column("a") + 100))
             try expectEqual(users.insertAll(db, columns: [email], from: union), 4)
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try users.insertAll(db, columns: [email], from: source.all())
             }
         }
@@ -362,7 +362,7 @@ import Testing
                 ])
             // Nothing to overwrite
             try expectEqual(users.upsert(db, [email.set(to: "a")], onConflict: ["email"]), 1)
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try users.upsert(db, assignments, onConflict: ["name"])
             }
             expectEqual(
@@ -433,7 +433,7 @@ import Testing
                     selection: [length(email), score])
                 try expectEqual(Row.fetchAll(statement).map { $0[1] as Int }, [7, 7])
             }
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try users.insertAndFetchStatement(db, [[email.set(to: "a")]], selection: [])
             }
             expectEqual(error?.message, "Invalid empty selection")
@@ -522,10 +522,10 @@ import Testing
 
     @Test func valuesThatAreNoRows() throws {
         try withUsers { db in
-            #expect(throws: EncodingError.self) { try users.insert(db, from: [1, 2]) }
-            #expect(throws: EncodingError.self) { try users.insert(db, from: "a") }
+            expectError(EncodingError.self) { try users.insert(db, from: [1, 2]) }
+            expectError(EncodingError.self) { try users.insert(db, from: "a") }
             struct Empty: Encodable {}
-            #expect(throws: DatabaseError.self) { try users.insert(db, from: Empty()) }
+            expectError(DatabaseError.self) { try users.insert(db, from: Empty()) }
             try expectEqual(users.updateAll(db, from: Empty()), 0)
             try expectEqual(users.fetchCount(db), 0)
         }

@@ -18,7 +18,7 @@ import Testing
     private func failure<Value: FetchableRecord>(
         _ type: Value.Type, _ row: Row, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Failure {
-        let error = #expect(throws: (any Error).self, sourceLocation: sourceLocation) {
+        let error = expectError((any Error).self, sourceLocation: sourceLocation) {
             try Value(row: row)
         }
         switch error as? DecodingError {
@@ -94,11 +94,11 @@ import Testing
             try wide.insert(db)
             try Wide(a: 1, b: nil, c: 3, d: nil).insert(db)
             try expectEqual(Wide.fetchAll(db), [wide, Wide(a: 1, b: nil, c: 3, d: nil)])
-            let refused = #expect(throws: EncodingError.self) {
+            let refused = expectError(EncodingError.self) {
                 try Wide(a: 1, b: Int128(Int64.max) + 1, c: 3, d: nil).insert(db)
             }
             #expect("\(refused!)".contains("SQLite stores integers of 64 bits"))
-            #expect(throws: (any Error).self) {
+            expectError((any Error).self) {
                 try Wide(row: ["a": 1, "b": nil, "c": -1, "d": nil])
             }
         }
@@ -215,7 +215,7 @@ import Testing
     @Test func containersAreWrittenAsJSON() throws {
         let columns = try WrittenPieces().databaseDictionary
         func object(_ column: String) throws -> NSObject? {
-            let text = try #require(columns[column].flatMap { String.fromDatabaseValue($0) })
+            let text = try unwrap(columns[column].flatMap { String.fromDatabaseValue($0) })
             return try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSObject
         }
         let expected: NSDictionary = [

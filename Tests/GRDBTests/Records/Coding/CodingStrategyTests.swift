@@ -148,7 +148,7 @@ import Testing
     @Test func datesOutOfRangeAreErrors() {
         for date in [Date(timeIntervalSince1970: 1e300), Date(timeIntervalSince1970: .nan)] {
             for strategy in [DatabaseDateEncodingStrategy.millisecondsSince1970, .iso8601] {
-                #expect(throws: EncodingError.self) { try strategy.encode(date) }
+                expectError(EncodingError.self) { try strategy.encode(date) }
             }
         }
     }
@@ -291,7 +291,7 @@ import Testing
                 "upper": uuid.uuidString.databaseValue,
             ])
         try expectEqual(BytesRecord(row: Row(dictionary)), record)
-        #expect(throws: EncodingError.self) {
+        expectError(EncodingError.self) {
             try BytesRecord(data: Data([0xff]), lower: uuid).databaseDictionary
         }
     }

@@ -72,7 +72,7 @@ import Testing
         _ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> any Error {
         try #require(
-            #expect(throws: (any Error).self, sourceLocation: sourceLocation, performing: body),
+            expectError((any Error).self, sourceLocation: sourceLocation, body),
             sourceLocation: sourceLocation)
     }
 

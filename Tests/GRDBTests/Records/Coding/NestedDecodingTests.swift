@@ -168,7 +168,7 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
         try read { db in
             var request = Player.orderByPrimaryKey()
             if isMisnamed { request = request.including(required: Player.team.forKey("club")) }
-            let error = #expect(throws: DecodingError.self) { try Info.fetchAll(db, request) }
+            let error = expectError(DecodingError.self) { try Info.fetchAll(db, request) }
             guard case .keyNotFound(let key, let context) = error else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -196,7 +196,7 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
         }
         let row: Row = ["id": 1]
         try #expect(Levels<One>(row: row).inner.c == Value(id: 1))
-        let error = #expect(throws: DecodingError.self) { try Levels<Two>(row: row) }
+        let error = expectError(DecodingError.self) { try Levels<Two>(row: row) }
         guard case .keyNotFound(let key, let context) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -217,7 +217,7 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
                 let first = try decoder.container(keyedBy: CodingKeys.self)
                 values.append(try first.decode(Value.self, forKey: .a))
                 values.append(try first.decode(Value.self, forKey: .a))
-                #expect(throws: DecodingError.self) {
+                expectError(DecodingError.self) {
                     try first.decode(Value.self, forKey: .b)
                 }
                 let second = try decoder.container(keyedBy: CodingKeys.self)

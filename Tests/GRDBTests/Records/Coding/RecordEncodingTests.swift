@@ -148,8 +148,8 @@ private func encoded(value: some Encodable) throws -> DatabaseValue.Storage? {
         try expectEqual(
             encoded(Wrapper(value: Team(name: "Reds"))),
             ["name": .string("Reds"), "color": .null])
-        #expect(throws: EncodingError.self) { try encoded(Wrapper(value: 1)) }
-        #expect(throws: EncodingError.self) { try encoded(Wrapper(value: [1])) }
+        expectError(EncodingError.self) { try encoded(Wrapper(value: 1)) }
+        expectError(EncodingError.self) { try encoded(Wrapper(value: [1])) }
     }
 
     @Test func propertyWrappers() throws {

@@ -470,10 +470,10 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
         }
         try read { db in
             let keeper = try #require(try Keeper.fetchOne(db, sql: "SELECT 1 AS a"))
-            #expect(throws: DecodingError.self) {
+            expectError(DecodingError.self) {
                 try keeper.container.decode(Int.self, forKey: .a)
             }
-            #expect(throws: DecodingError.self) {
+            expectError(DecodingError.self) {
                 try keeper.decoder.container(keyedBy: Keeper.CodingKeys.self)
             }
         }
@@ -494,13 +494,13 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             #expect(container.allKeys.isEmpty)
             #expect(container.codingPath.isEmpty)
             #expect(!container.contains(.a))
-            #expect(throws: DecodingError.self) { try container.decode(Int.self, forKey: .a) }
-            #expect(throws: DecodingError.self) { try container.decode(Data.self, forKey: .a) }
-            #expect(throws: DecodingError.self) { try container.decodeNil(forKey: .a) }
-            #expect(throws: DecodingError.self) {
+            expectError(DecodingError.self) { try container.decode(Int.self, forKey: .a) }
+            expectError(DecodingError.self) { try container.decode(Data.self, forKey: .a) }
+            expectError(DecodingError.self) { try container.decodeNil(forKey: .a) }
+            expectError(DecodingError.self) {
                 try container.decodeIfPresent(String.self, forKey: .b)
             }
-            #expect(throws: DecodingError.self) { try container.superDecoder() }
+            expectError(DecodingError.self) { try container.superDecoder() }
         }
     }
 
@@ -580,17 +580,17 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             try expectEqual(
                 records[1].databaseDictionary.mapValues(\.storage),
                 ["a": .int64(5), "b": .int64(6), "c": .int64(7)])
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try Wide.fetchOne(db, sql: "SELECT 1 AS a, -1 AS b, 1 AS c")
             }
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try Wide.fetchOne(db, sql: "SELECT 1 AS b, 1 AS c")
             }
             for wide in [
                 Wide(a: .max, c: .init(rawValue: 0)), Wide(a: 0, b: .max, c: .init(rawValue: 0)),
                 Wide(a: 0, c: .init(rawValue: .min)),
             ] {
-                #expect(throws: EncodingError.self) { try wide.databaseDictionary }
+                expectError(EncodingError.self) { try wide.databaseDictionary }
             }
         }
     }

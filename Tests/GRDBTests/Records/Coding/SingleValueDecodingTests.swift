@@ -156,11 +156,11 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
             try read { db in
                 let sql = "SELECT \(sql), 2 UNION ALL SELECT \(sql), 2"
                 let rows = try Row.fetchCursor(db, sql: sql)
-                try #expect(
+                try expectTrue(
                     Array(rows.map { try $0.decode(Value.self) }) == [value, value],
                     sourceLocation: sourceLocation)
                 let copies = try Row.fetchAll(db, sql: sql)
-                try #expect(
+                try expectTrue(
                     copies.map { try $0.decode(Wrapper<Value>.self).value } == [value, value],
                     sourceLocation: sourceLocation)
             }
@@ -180,8 +180,8 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
     }
 
     @Test func emptyRowsHaveNoLeftmostColumn() {
-        #expect(throws: RowDecodingError.self) { try Row().decode(Date.self) }
-        #expect(throws: RowDecodingError.self) { try Row().decode(Int.self) }
+        expectError(RowDecodingError.self) { try Row().decode(Date.self) }
+        expectError(RowDecodingError.self) { try Row().decode(Int.self) }
     }
 
     @Test func leftmostColumnsAreDecodedWithTheStrategyOfTheRecord() throws {

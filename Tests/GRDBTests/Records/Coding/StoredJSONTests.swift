@@ -45,10 +45,10 @@ import Testing
             }
             try expectEqual(fetch("NULL", text: "NULL"), Optionals())
             for other in ["'nul'", "'nulls'", "'\"null\"'", "'[null]'", "''", "'null null'"] {
-                #expect(throws: (any Error).self) { try fetch(other) }
+                expectError((any Error).self) { try fetch(other) }
             }
             struct Required: Decodable, FetchableRecord { var tags: [Tag] }
-            #expect(throws: DecodingError.self) {
+            expectError(DecodingError.self) {
                 try Required.fetchOne(db, sql: "SELECT 'null' AS tags")
             }
         }
@@ -105,7 +105,7 @@ import Testing
                 #"[{"id":1,"isDone":2,"date":0}]"#, #"[{"id":1,"isDone":"1","date":0}]"#,
                 #"[{"id":1,"isDone":1,"date":"tomorrow"}]"#, #"[{"id":1,"isDone":1,"date":true}]"#,
             ] {
-                #expect(throws: DecodingError.self, "\(json)") {
+                expectError(DecodingError.self, "\(json)") {
                     try Stored.fetchOne(db, sql: "SELECT ? AS events", arguments: [json])
                 }
             }
@@ -192,7 +192,7 @@ import Testing
                 try #expect(Row.fetchOne(db, sql: "SELECT * FROM unordered") == row, "\(round)")
                 var found = try Unordered.fetchOne(db)!
                 expectEqual(found, first)
-                #expect(try !found.updateChanges(db) { $0 = second })
+                try expectTrue(!found.updateChanges(db) { $0 = second })
             }
         }
     }

@@ -82,13 +82,13 @@ import Testing
                 for (column, change) in changes {
                     var measure = Measure()
                     change(&measure)
-                    let error = #expect(throws: EncodingError.self) { try measure.insert(db) }
+                    let error = expectError(EncodingError.self) { try measure.insert(db) }
                     guard case .invalidValue(_, let context) = error else {
                         Issue.record("\(round) \(column)")
                         continue
                     }
                     expectEqual(context.codingPath.map(\.stringValue), [column])
-                    #expect(throws: EncodingError.self) { try measure.databaseDictionary }
+                    expectError(EncodingError.self) { try measure.databaseDictionary }
                 }
                 try expectEqual(Measure.fetchCount(db), 0)
                 var measure = Measure()

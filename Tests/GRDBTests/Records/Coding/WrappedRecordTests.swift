@@ -97,8 +97,8 @@ import Testing
         try expectEqual(
             Wrapper(Plain(id: 1, name: "Ada")).databaseDictionary,
             ["id": 1.databaseValue, "name": "Ada".databaseValue])
-        #expect(throws: EncodingError.self) { try Wrapper(1).databaseDictionary }
-        #expect(throws: EncodingError.self) { try Wrapper(Player?.none).databaseDictionary }
+        expectError(EncodingError.self) { try Wrapper(1).databaseDictionary }
+        expectError(EncodingError.self) { try Wrapper(Player?.none).databaseDictionary }
     }
 
     @Test func persistence() throws {

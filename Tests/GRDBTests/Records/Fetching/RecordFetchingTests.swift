@@ -350,7 +350,7 @@ import Testing
         try expectEqual(fetch(2)?.name, "c")
         try change("DROP TABLE named")
         for _ in 0..<2 {
-            let error = #expect(throws: DatabaseError.self) { try fetch(2) }
+            let error = expectError(DatabaseError.self) { try fetch(2) }
             expectEqual(error?.message, "no such table: named")
         }
         try change(

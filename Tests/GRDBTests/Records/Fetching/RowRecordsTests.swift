@@ -34,7 +34,7 @@ import Testing
         expectEqual((row["author"] as Author?)?.name, "Melville")
         try expectEqual(row.decode(Author.self, forKey: "author"), author)
         try expectEqual(row.decodeIfPresent(Author.self, forKey: "missing"), nil)
-        let error = #expect(throws: RowDecodingError.self) {
+        let error = expectError(RowDecodingError.self) {
             try row.decode(Author.self, forKey: "missing")
         }
         let text = #"scope not found: "missing" - available scopes: ["author", "book"]"#
@@ -44,7 +44,7 @@ import Testing
     @Test func scopesOfNullOnly() throws {
         let row = try makeRow("SELECT 1 AS id, NULL AS id, NULL AS name")
         try expectEqual(row.decodeIfPresent(Author.self, forKey: "author"), nil)
-        #expect(throws: RowDecodingError.self) { try row.decode(Author.self, forKey: "author") }
+        expectError(RowDecodingError.self) { try row.decode(Author.self, forKey: "author") }
     }
 
     @Test func prefetchedRows() throws {
@@ -58,7 +58,7 @@ import Testing
         let authors: [Author] = row["authors"]
         expectEqual(authors.map(\.id), [2, 3])
         expectEqual((row["authors"] as Set<Author>).count, 2)
-        let error = #expect(throws: RowDecodingError.self) {
+        let error = expectError(RowDecodingError.self) {
             try row.decode([Author].self, forKey: "missing")
         }
         expectEqual(

@@ -52,15 +52,15 @@ struct BindingSessionTests {
 
     private func useAll(_ kept: Kept) {
         for var container in kept.keyedContainers {
-            #expect(throws: EncodingError.self) { try container.encode("late", forKey: .name) }
-            #expect(throws: EncodingError.self) { try container.encodeNil(forKey: .name) }
-            #expect(throws: EncodingError.self) {
+            expectError(EncodingError.self) { try container.encode("late", forKey: .name) }
+            expectError(EncodingError.self) { try container.encodeNil(forKey: .name) }
+            expectError(EncodingError.self) {
                 try container.encodeIfPresent([1, 2], forKey: .name)
             }
         }
         for encoder in kept.encoders {
             var container = encoder.container(keyedBy: KeepingPlayer.CodingKeys.self)
-            #expect(throws: EncodingError.self) { try container.encode("late", forKey: .name) }
+            expectError(EncodingError.self) { try container.encode("late", forKey: .name) }
         }
     }
 

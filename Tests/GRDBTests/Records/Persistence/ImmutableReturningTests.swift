@@ -66,7 +66,7 @@ import Testing
                 }
                 expectEqual(row, ["name": "Spain", "code": "ES"])
             }
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 try Country(code: "FR", name: "France").insertAndFetch(db, as: CountryName.self)
             }
             expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_PRIMARYKEY)

@@ -65,7 +65,7 @@ import Testing
         try RecordTables.write { db in
             var players = [PlayerRecord(id: 1, name: "a"), PlayerRecord(id: 2, name: "b")]
             try PlayerRecord.insertMany(db, &players)
-            #expect(throws: DatabaseError.self) { try PlayerRecord.insertMany(db, &players) }
+            expectError(DatabaseError.self) { try PlayerRecord.insertMany(db, &players) }
             var others = [PlayerRecord(id: 2, name: "x"), PlayerRecord(id: 3, name: "c")]
             try PlayerRecord.insertMany(db, &others, onConflict: .ignore)
             try expectEqual(PlayerRecord.fetchAll(db).map(\.name), ["a", "b", "c"])
@@ -239,7 +239,7 @@ import Testing
             func check<Record: MutablePersistableRecord>(_ makeRecord: (String) -> Record) throws {
                 for _ in 0..<2 {
                     var records = ((0..<count).map { "\($0)" } + ["b", "0"]).map(makeRecord)
-                    #expect(throws: DatabaseError.self) { try Record.insertMany(db, &records) }
+                    expectError(DatabaseError.self) { try Record.insertMany(db, &records) }
                     #expect(!db.isInsideTransaction)
                     try expectEqual(PlayerRecord.fetchCount(db), 0)
                 }
@@ -248,7 +248,7 @@ import Testing
             try check { Chatty(name: $0, log: log) }
             try check { Around(name: $0, log: log) }
             var players = (0..<count).map { PlayerRecord(name: "\($0)") }
-            #expect(throws: TestError.self) {
+            expectError(TestError.self) {
                 try PlayerRecord.insertManyAndFetch(db, &players, as: Undecodable.self)
             }
             try expectEqual(PlayerRecord.fetchCount(db), 0)
@@ -319,7 +319,7 @@ import Testing
                 String.fetchAll(db, sql: "SELECT name FROM bird"),
             ]
             expectEqual(names, [["a", "c"], ["b"]])
-            #expect(throws: DatabaseError.self) {
+            expectError(DatabaseError.self) {
                 try Animal.insertMany(db, [Animal("d"), Bird("d"), Animal("a")])
             }
             try expectEqual(Animal.fetchCount(db), 2)

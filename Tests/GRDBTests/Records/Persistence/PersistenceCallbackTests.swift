@@ -181,7 +181,7 @@ import Testing
             var record = try Chatty(id: 1, name: "a").inserted(db)
             record.log.removeAll()
             try expectSQL("") {
-                try #expect(!record.updateChanges(db) { $0.name = "a" })
+                try expectTrue(!record.updateChanges(db) { $0.name = "a" })
             }
             expectEqual(record.log.elements, [])
         }
@@ -283,7 +283,7 @@ import Testing
     @Test func errorsThatAreNotRethrown() throws {
         try RecordTables.write { db in
             var record = Swallowing()
-            #expect(throws: DatabaseError.self) { try record.insert(db) }
+            expectError(DatabaseError.self) { try record.insert(db) }
         }
     }
 

@@ -168,13 +168,13 @@ import Testing
             for _ in 0..<3 {
                 try #expect(free.exists(db))
                 try free.update(db, columns: ["name"])
-                #expect(throws: DatabaseError.self) { try free.update(db) }
-                #expect(throws: DatabaseError.self) { try free.update(db, columns: ["score"]) }
+                expectError(DatabaseError.self) { try free.update(db) }
+                expectError(DatabaseError.self) { try free.update(db, columns: ["score"]) }
             }
             try #expect(free.delete(db))
             try #expect(!free.delete(db))
             let badKey = Free(columns: [("id", UInt64.max)])
-            for _ in 0..<2 { #expect(throws: DatabaseError.self) { try badKey.delete(db) } }
+            for _ in 0..<2 { expectError(DatabaseError.self) { try badKey.delete(db) } }
         }
     }
 

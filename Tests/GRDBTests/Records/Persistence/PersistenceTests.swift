@@ -51,7 +51,7 @@ import Testing
                     try player.insert(db)
                 }
             }
-            #expect(throws: RecordError.self) {
+            expectError(RecordError.self) {
                 try player.insertAndFetch(db, onConflict: .ignore)
             }
         }
@@ -364,8 +364,8 @@ import Testing
                 }
                 try Big(a: 1).insert(db)
             }
-            #expect(throws: DatabaseError.self) { try Big(a: .max).databaseDictionary }
-            #expect(throws: DatabaseError.self) { try Item.fetchOne(db, key: UInt64.max) }
+            expectError(DatabaseError.self) { try Big(a: .max).databaseDictionary }
+            expectError(DatabaseError.self) { try Item.fetchOne(db, key: UInt64.max) }
         }
     }
 

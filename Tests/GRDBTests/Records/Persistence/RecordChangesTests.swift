@@ -14,14 +14,14 @@ import Testing
                 UPDATE OR REPLACE "player" SET "score"=4 WHERE "id"=1
                 """
             ) {
-                try #expect(player.updateChanges(db) { $0.score = 2 })
-                try #expect(!player.updateChanges(db) { $0.score = 2 })
+                try expectTrue(player.updateChanges(db) { $0.score = 2 })
+                try expectTrue(!player.updateChanges(db) { $0.score = 2 })
                 let former = player
                 player.name = "b"
                 player.score = 3
                 try #expect(player.updateChanges(db, from: former))
                 try #expect(!player.updateChanges(db, from: player))
-                try #expect(player.updateChanges(db, onConflict: .replace) { $0.score = 4 })
+                try expectTrue(player.updateChanges(db, onConflict: .replace) { $0.score = 4 })
             }
             expectSQL("") {
                 expectError("TestError stop") {
@@ -105,7 +105,7 @@ import Testing
                     try Row.fetchOne(db, sql: "SELECT * FROM player WHERE id = ?", arguments: [id]))
                 for column in ["name", "score"] {
                     let name = columns.last { $0.lowercased() == column }
-                    #expect(row[column] as String? == name.map { "\($0) \(id)" }, "\(columns)")
+                    expectTrue(row[column] as String? == name.map { "\($0) \(id)" }, "\(columns)")
                 }
             }
         }
@@ -192,7 +192,7 @@ import Testing
                 try #expect(person.updateChanges(db))
                 try #expect(!person.updateChanges(db))
             }
-            try #expect(person.updateChanges(db) { $0.name = "c" })
+            try expectTrue(person.updateChanges(db) { $0.name = "c" })
             #expect(!person.hasDatabaseChanges)
             try person.save(db)
             try person.update(db)
@@ -265,7 +265,7 @@ import Testing
             expectEqual(player, other)
             #expect(!player.databaseEquals(other))
             try expectEqual(player.databaseChanges(from: other).count, 1)
-            try #expect(player.updateChanges(db) { $0.name = "cafe\u{301}" })
+            try expectTrue(player.updateChanges(db) { $0.name = "cafe\u{301}" })
             try expectEqual(
                 String.fetchOne(db, sql: "SELECT hex(name) FROM player"),
                 "63616665CC81")

@@ -278,7 +278,7 @@ import Testing
                     try player.insertAndFetch(db, selection: selection) { _ in 5 }
                 }
                 // Cursors do nothing before they are asked for a row.
-                #expect(throws: DatabaseError.self) {
+                expectError(DatabaseError.self) {
                     try player.insertAndFetch(db, selection: selection) { try Row.fetchCursor($0) }
                 }
             }
@@ -297,7 +297,7 @@ import Testing
                 },
                 { try player.saveAndFetch(db, selection: selection) { _ in 5 } },
             ] {
-                #expect(throws: DatabaseError.self) { try update() }
+                expectError(DatabaseError.self) { try update() }
             }
             try expectEqual(PlayerRecord.fetchAll(db).map(\.name), ["a"])
         }

@@ -72,7 +72,7 @@ import Testing
             try expectEqual(names(db), ["1 Amy", "2 Bob", "3 Cid"])
 
             var guest = Guest(id: 2, name: "Bob")
-            #expect(try guest.updateChanges(db) { $0.name = "Bea" })
+            try expectTrue(guest.updateChanges(db) { $0.name = "Bea" })
             try expectEqual(
                 guest.updateAndFetch(
                     db, selection: [Guest.name], fetch: { try String.fetchOne($0) }),

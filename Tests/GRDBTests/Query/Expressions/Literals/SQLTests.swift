@@ -75,7 +75,7 @@ import Testing
         try expectEqual(
             build(named + SQL(sql: ", :x", arguments: ["x": 1])),
             #"SELECT :x AS a, :x ["x": 1]"#)
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try build(named + SQL(sql: ", :x", arguments: ["x": 2]))
         }
         expectEqual(error?.resultCode, .SQLITE_MISUSE)

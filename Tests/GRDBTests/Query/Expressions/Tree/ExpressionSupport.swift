@@ -53,7 +53,7 @@ func expectFailure(
                 CREATE TABLE t (a, b, s, x, n);
                 INSERT INTO t VALUES (1, -2.5, 'Arthur', X'00FF', NULL)
                 """)
-        let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) {
+        let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
             try Table("t").select(expression, as: DatabaseValue.self).fetchAll(db)
         }
         #expect(error?.message == message, sourceLocation: sourceLocation)

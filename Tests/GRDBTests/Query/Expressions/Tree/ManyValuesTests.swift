@@ -112,7 +112,7 @@ import Testing
             let literal: SQL = "\(id) > :minimum AND \(many.contains(id)) AND id <> \(3)"
             let (sql, arguments) = try literal.build(db)
             let statement = try db.makeStatement(sql: "SELECT id FROM t WHERE \(sql) ORDER BY id")
-            #expect(throws: DatabaseError.self) { try statement.setArguments(arguments) }
+            expectError(DatabaseError.self) { try statement.setArguments(arguments) }
             try statement.setArguments(arguments + ["minimum": 3])
             try expectEqual(Int.fetchAll(statement), [4, 5, 6])
             statement.setUncheckedArguments(arguments + ["minimum": 4])
