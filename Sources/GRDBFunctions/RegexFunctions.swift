@@ -18,7 +18,7 @@ extension DatabaseFunctionSet {
     /// match line ends, `m` makes `^` and `$` match at line ends, `x` ignores white space in the
     /// pattern, and `c` has no effect.
     ///
-    /// A text matches if any part of it matches. Numbers are converted to text as in SQLite. The
+    /// The pattern may match anywhere in the string. Numbers are converted to text as in SQLite. The
     /// result is NULL if an argument is NULL. If the pattern is not a regular expression, the
     /// statement throws a ``/GRDB/DatabaseError`` of code `SQLITE_ERROR`. The most recently used patterns
     /// are cached in compiled form, for all connections.
@@ -46,14 +46,14 @@ extension DatabaseFunction {
         }.withOptions(.innocuous)
     }
 
-    /// The SQL function `regexp_like(X, PATTERN)`: whether any part of a text matches.
+    /// The SQL function `regexp_like(X, PATTERN)`: whether any part of a string matches.
     public static var regexpLike: DatabaseFunction { like(argumentCount: 2) }
 
     /// The SQL function `regexp_like(X, PATTERN, FLAGS)`. See
     /// ``DatabaseFunctionSet/regularExpressions`` for the flags.
     public static var regexpLikeWithFlags: DatabaseFunction { like(argumentCount: 3) }
 
-    /// The SQL function `regexp_substr(X, PATTERN)`: the first match in a text, or NULL if there is
+    /// The SQL function `regexp_substr(X, PATTERN)`: the first match in a string, or NULL if there is
     /// none.
     public static var regexpSubstring: DatabaseFunction { substring(argumentCount: 2) }
 
@@ -61,7 +61,7 @@ extension DatabaseFunction {
     /// ``DatabaseFunctionSet/regularExpressions`` for the flags.
     public static var regexpSubstringWithFlags: DatabaseFunction { substring(argumentCount: 3) }
 
-    /// The SQL function `regexp_replace(X, PATTERN, REPLACEMENT)`: replaces all matches in a text.
+    /// The SQL function `regexp_replace(X, PATTERN, REPLACEMENT)`: replaces all matches in a string.
     ///
     /// In the replacement, `$1` to `$9` refer to the matches of the groups of the pattern, `$0` to
     /// the whole match, and `$$` is a dollar sign.

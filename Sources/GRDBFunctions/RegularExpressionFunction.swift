@@ -19,7 +19,7 @@ extension DatabaseFunction {
     ///     .fetchAll(db)
     /// ```
     ///
-    /// A text matches if any part of it matches. To match the whole text, start the pattern with
+    /// The pattern may match anywhere in the string. To match the whole text, start the pattern with
     /// `^`, and end it with `$`. To ignore case, start it with `(?i)`. Numbers are converted to
     /// text as in SQLite. The result is NULL if an argument is NULL.
     ///

@@ -1,4 +1,4 @@
-/// The progress of a database backup.
+/// How many pages a backup has copied, and how many remain.
 public struct DatabaseBackupProgress: Sendable {
     /// The number of pages that remain to be copied.
     public let remainingPageCount: Int

@@ -158,8 +158,8 @@ public final class DatabasePool: DatabaseWriter {
 
     // MARK: - Memory
 
-    /// Frees as much memory as possible, and waits for completion. Waits for running accesses to end,
-    /// unless called from one of them.
+    /// Frees the memory that the connections can do without, and returns when this is done. Waits
+    /// for running accesses to end, unless called from one of them.
     ///
     /// Read-only connections are closed, unless the configuration makes them persistent.
     ///
@@ -173,7 +173,7 @@ public final class DatabasePool: DatabaseWriter {
         waitingForWriter { writer.reentrantSyncOrTrap { $0.releaseMemory() } }
     }
 
-    /// Starts freeing as much memory as possible, and returns immediately.
+    /// Starts to free the memory that the connections can do without, and returns at once.
     ///
     /// Read-only connections are closed as soon as they are idle, unless the configuration makes them
     /// persistent.

@@ -250,7 +250,7 @@ public final class DatabaseQueue: DatabaseWriter {
         writer.interrupt()
     }
 
-    /// Frees as much memory as possible, and waits for completion.
+    /// Frees the memory that the connection can do without, and returns when this is done.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/db_release_memory.html>
     public func releaseMemory() {

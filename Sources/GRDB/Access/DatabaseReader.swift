@@ -10,11 +10,11 @@
 /// transactions at the end of an access) throws a ``DatabaseError`` of code `SQLITE_MISUSE`. Methods
 /// that only throw the error of their closure trap instead.
 public protocol DatabaseReader: AnyObject, Sendable {
-    /// The database configuration.
+    /// How the connections were opened. Changing a copy of it does not change them.
     var configuration: Configuration { get }
 
-    /// The path to the database file, `:memory:` for an in-memory database, or the empty string for
-    /// a temporary one.
+    /// Where the database is: the path of its file, `:memory:` if it is in memory, or the empty
+    /// string if it is in a temporary file.
     var path: String { get }
 
     /// Closes the connections to the database.
@@ -98,10 +98,19 @@ public protocol DatabaseReader: AnyObject, Sendable {
 
     /// Runs a closure with a connection that is in no transaction, and returns its result.
     ///
-    /// The closure may see changes made by other connections between two statements. The connection of
-    /// a queue can write. The read-only connections of a pool can't.
+    /// ```swift
+    /// let mode = try reader.unsafeRead { db in
+    ///     try String.fetchOne(db, sql: "PRAGMA journal_mode")
+    /// }
+    /// ```
     ///
-    /// - throws: the error of the closure, or a ``DatabaseError``.
+    /// It is unsafe because it lifts two guarantees of `read`. The closure may see changes made by other
+    /// connections between two statements, and the connection of a queue can write. The read-only
+    /// connections of a pool can't. Use it for single statements, and for those that can't run in a
+    /// transaction. See <doc:Concurrency#What-the-other-accesses-lift>.
+    ///
+    /// - throws: the error of the closure, or a ``DatabaseError``: of code `SQLITE_MISUSE` if the method is
+    ///   called from another access of this reader, or after ``close()``.
     func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T
 
     /// Runs a closure with a connection that is in no transaction, and returns its result. The task

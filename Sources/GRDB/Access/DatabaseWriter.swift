@@ -6,10 +6,22 @@
 /// }
 /// ```
 public protocol DatabaseWriter: DatabaseReader {
-    /// Runs a closure with the writer connection, and returns its result.
+    /// Runs a closure with the writer connection, outside of a transaction, and returns its result.
     ///
-    /// No transaction is opened: changes made before an error remain.
+    /// Use it for statements that can't run in a transaction, and for transactions that you begin yourself:
     ///
+    /// ```swift
+    /// try writer.writeWithoutTransaction { db in
+    ///     try db.execute(sql: "VACUUM")
+    /// }
+    /// ```
+    ///
+    /// Each statement commits on its own, so changes made before an error remain. If statements belong
+    /// together, prefer `write`. The calling thread is blocked until the closure has run.
+    ///
+    /// See <doc:Transactions#Explicit-transactions>.
+    ///
+    /// - parameter updates: a closure that runs on the queue of the writer.
     /// - precondition: the call is not made from another access of this writer, and leaves no
     ///   transaction open. `tryWriteWithoutTransaction` throws in these cases.
     func writeWithoutTransaction<T>(_ updates: (Database) throws -> T) rethrows -> T
@@ -26,7 +38,21 @@ public protocol DatabaseWriter: DatabaseReader {
     /// Runs a closure with the writer connection, without a transaction, while no other access of
     /// this writer runs. Waits for current reads to end, and makes later reads wait.
     ///
-    /// - throws: the error of the closure, or a ``DatabaseError``.
+    /// Use it for changes that no read may see half done, or that need the whole file, such as a
+    /// checkpoint that empties the write-ahead log:
+    ///
+    /// ```swift
+    /// try dbPool.barrierWriteWithoutTransaction { db in
+    ///     try db.checkpoint(.truncate)
+    /// }
+    /// ```
+    ///
+    /// In a queue, it is `writeWithoutTransaction`, because accesses of a queue never overlap. A long read of
+    /// a pool delays it, and all reads that begin later.
+    ///
+    /// - parameter updates: a closure that runs on the queue of the writer.
+    /// - throws: the error of the closure, or a ``DatabaseError``: of code `SQLITE_MISUSE` if the method is
+    ///   called from another access of this writer, or after ``DatabaseReader/close()``.
     func barrierWriteWithoutTransaction<T>(_ updates: (Database) throws -> T) throws -> T
 
     /// Runs a closure with the writer connection, without a transaction, while no other access of
@@ -101,8 +127,8 @@ extension DatabaseWriter {
     /// When the closure throws, or when the commit fails, all changes are reverted, and the error
     /// is rethrown. Other connections don't see the changes before the commit.
     ///
-    /// Writes of one queue or pool run one after the other. A commit waits for the disk, so many small
-    /// writes are much faster in one transaction.
+    /// Writes of one queue or pool run one after the other. Each commit has a price, and in a queue it waits
+    /// for the disk, so many small writes are much faster in one transaction.
     ///
     /// The connection is valid only while the closure runs. Don't keep it for later.
     ///

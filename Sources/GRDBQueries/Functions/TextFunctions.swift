@@ -43,7 +43,7 @@ extension SQLExpression {
     }
 }
 
-/// The `TRIM` SQL function: removes characters from the beginning and the end of a text.
+/// The `TRIM` SQL function: removes characters from the beginning and the end of a string.
 ///
 /// ```swift
 /// // TRIM("name")
@@ -52,7 +52,7 @@ extension SQLExpression {
 /// trim(Column("name"), characters: ".,")
 /// ```
 ///
-/// - parameter text: the text.
+/// - parameter text: the string.
 /// - parameter characters: the characters to remove; spaces by default.
 public func trim(
     _ text: some SQLSpecificExpressible, characters: (any SQLExpressible)? = nil
@@ -60,14 +60,14 @@ public func trim(
     .trim("TRIM", text, characters)
 }
 
-/// The `LTRIM` SQL function: removes characters from the beginning of a text.
+/// The `LTRIM` SQL function: removes characters from the beginning of a string.
 ///
 /// ```swift
 /// // LTRIM("number", '0')
 /// ltrim(Column("number"), characters: "0")
 /// ```
 ///
-/// - parameter text: the text.
+/// - parameter text: the string.
 /// - parameter characters: the characters to remove; spaces by default.
 public func ltrim(
     _ text: some SQLSpecificExpressible, characters: (any SQLExpressible)? = nil
@@ -75,14 +75,14 @@ public func ltrim(
     .trim("LTRIM", text, characters)
 }
 
-/// The `RTRIM` SQL function: removes characters from the end of a text.
+/// The `RTRIM` SQL function: removes characters from the end of a string.
 ///
 /// ```swift
 /// // RTRIM("path", '/')
 /// rtrim(Column("path"), characters: "/")
 /// ```
 ///
-/// - parameter text: the text.
+/// - parameter text: the string.
 /// - parameter characters: the characters to remove; spaces by default.
 public func rtrim(
     _ text: some SQLSpecificExpressible, characters: (any SQLExpressible)? = nil
@@ -92,7 +92,7 @@ public func rtrim(
 
 // MARK: - Parts
 
-/// The `REPLACE` SQL function: replaces all occurrences of a text with another text.
+/// The `REPLACE` SQL function: replaces all occurrences of a string with another string.
 ///
 /// ```swift
 /// // REPLACE("email", '@mac.com', '@icloud.com')
@@ -108,7 +108,7 @@ public func replace(
         "REPLACE", text.sqlExpression, replaced.sqlExpression, replacement.sqlExpression)
 }
 
-/// The `SUBSTR` SQL function: a part of a text, or of the bytes of a blob.
+/// The `SUBSTR` SQL function: a part of a string, or of the bytes of a blob.
 ///
 /// ```swift
 /// // SUBSTR("isbn", 4)
@@ -117,7 +117,7 @@ public func replace(
 /// substr(Column("name"), from: 1, length: 1)
 /// ```
 ///
-/// - parameter text: the text.
+/// - parameter text: the string.
 /// - parameter start: the position of the first character of the result. Positions start at 1.
 ///   Negative positions count from the end: -1 is the last character.
 /// - parameter length: the number of characters; by default, all characters up to the end. A
@@ -133,7 +133,7 @@ public func substr(
         "SUBSTR", text.sqlExpression, start.sqlExpression, length.sqlExpression)
 }
 
-/// The `INSTR` SQL function: the position of a text inside another text, or 0 if it is not found.
+/// The `INSTR` SQL function: the position of a string inside another string, or 0 if it is not found.
 ///
 /// ```swift
 /// // INSTR("email", '@')
@@ -182,7 +182,7 @@ public func concat(
 /// format("%s: %.2f", Column("name"), Column("price"))
 /// ```
 ///
-/// `%s` formats a text, `%d` an integer, `%f` a real, and `%q` a text with doubled quotes.
+/// `%s` formats a string, `%d` an integer, `%f` a real, and `%q` a string with doubled quotes.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/printf.html>
 public func format(
@@ -235,7 +235,7 @@ public func char(
     .function("CHAR", arguments: [code.sqlExpression] + codes.map(\.sqlExpression))
 }
 
-/// The `OCTET_LENGTH` SQL function: the number of bytes of a text or a blob in the database.
+/// The `OCTET_LENGTH` SQL function: the number of bytes of a string or a blob in the database.
 ///
 /// ```swift
 /// // OCTET_LENGTH("name")
@@ -298,7 +298,7 @@ extension SQLSpecificExpressible {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#glob>
     ///
-    /// - parameter pattern: a text in which `*` matches any text, `?` matches any character, and
+    /// - parameter pattern: a string in which `*` matches any text, `?` matches any character, and
     ///   `[a-z]` matches one character of a range.
     public func glob(_ pattern: some SQLExpressible) -> SQLExpression {
         .binary(self, .glob, pattern)

@@ -171,12 +171,13 @@ public func abs<Value>(_ value: some TypedExpressible<Value>) -> TypedExpression
     TypedExpression(abs(value.untyped))
 }
 
-/// The `LENGTH` SQL function. See ``/GRDB/length(_:)-(SQLSpecificExpressible)``.
+/// The number of characters of a string, or of bytes of a blob. See
+/// ``/GRDB/length(_:)-(SQLSpecificExpressible)``.
 public func length(_ value: some TypedExpressible<String>) -> TypedExpression<Int> {
     TypedExpression(length(value.untyped))
 }
 
-/// The `LENGTH` SQL function.
+/// The number of characters of a string, or of bytes of a blob.
 public func length(_ value: some TypedExpressible<String?>) -> TypedExpression<Int?> {
     TypedExpression(length(value.untyped))
 }

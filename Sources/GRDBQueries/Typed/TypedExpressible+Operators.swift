@@ -62,13 +62,15 @@ extension TypedExpressible<String?> {
 }
 
 extension TypedExpressible {
-    /// The `LIKE` SQL operator. See ``/GRDB/SQLSpecificExpressible/like(_:escape:)``.
+    /// Compares the string with a pattern, in which `%` stands for any characters and `_` for one.
+    /// See ``/GRDB/SQLSpecificExpressible/like(_:escape:)``.
     public func like(_ pattern: String, escape: String? = nil) -> SQLExpression
     where Value == String {
         untyped.like(pattern, escape: escape)
     }
 
-    /// The `LIKE` SQL operator. See ``/GRDB/SQLSpecificExpressible/like(_:escape:)``.
+    /// Compares the string with a pattern, in which `%` stands for any characters and `_` for one.
+    /// See ``/GRDB/SQLSpecificExpressible/like(_:escape:)``.
     public func like(_ pattern: String, escape: String? = nil) -> SQLExpression
     where Value == String? {
         untyped.like(pattern, escape: escape)

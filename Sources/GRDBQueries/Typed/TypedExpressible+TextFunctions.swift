@@ -23,9 +23,9 @@ public func upper<Text: _SQLText>(_ text: some TypedExpressible<Text>) -> TypedE
 
 // MARK: - Trimming
 
-/// The `TRIM` SQL function: removes characters from the beginning and the end of a text.
+/// The `TRIM` SQL function: removes characters from the beginning and the end of a string.
 ///
-/// - parameter text: the text.
+/// - parameter text: the string.
 /// - parameter characters: the characters to remove; nil for spaces.
 public func trim<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, characters: String? = nil
@@ -33,9 +33,9 @@ public func trim<Text: _SQLText>(
     TypedExpression(trim(text.untyped, characters: characters))
 }
 
-/// The `LTRIM` SQL function: removes characters from the beginning of a text.
+/// The `LTRIM` SQL function: removes characters from the beginning of a string.
 ///
-/// - parameter text: the text.
+/// - parameter text: the string.
 /// - parameter characters: the characters to remove; nil for spaces.
 public func ltrim<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, characters: String? = nil
@@ -43,9 +43,9 @@ public func ltrim<Text: _SQLText>(
     TypedExpression(ltrim(text.untyped, characters: characters))
 }
 
-/// The `RTRIM` SQL function: removes characters from the end of a text.
+/// The `RTRIM` SQL function: removes characters from the end of a string.
 ///
-/// - parameter text: the text.
+/// - parameter text: the string.
 /// - parameter characters: the characters to remove; nil for spaces.
 public func rtrim<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, characters: String? = nil
@@ -55,7 +55,7 @@ public func rtrim<Text: _SQLText>(
 
 // MARK: - Parts
 
-/// The `REPLACE` SQL function: replaces all occurrences of a text with another text.
+/// The `REPLACE` SQL function: replaces all occurrences of a string with another string.
 public func replace<Text: _SQLText>(
     _ text: some TypedExpressible<Text>, _ replaced: String, with replacement: String
 ) -> TypedExpression<Text> {
@@ -64,7 +64,7 @@ public func replace<Text: _SQLText>(
 
 /// The `SUBSTR` SQL function: a part of the text.
 ///
-/// - parameter text: the text.
+/// - parameter text: the string.
 /// - parameter start: the position of the first character of the result. Positions start at 1.
 ///   Negative positions count from the end: -1 is the last character.
 /// - parameter length: the number of characters; nil for all characters up to the end.

@@ -70,7 +70,7 @@ extension TableText {
         replaceTexts(replacing)
     }
 
-    /// Replaces the texts of constraints for which the closure returns a text.
+    /// Replaces the texts of constraints for which the closure returns a string.
     private mutating func replaceTexts(_ replacing: (Constraint) -> String?) {
         for index in columns.indices {
             for other in columns[index].constraints.indices {

@@ -11,7 +11,7 @@ import GRDB
 /// ```
 ///
 /// Each row is a box in one to five dimensions, with an integer identifier. Coordinates are numbers: storing
-/// NULL, NaN or another text than a number fails with `SQLITE_CONSTRAINT`. Find boxes with an
+/// NULL, NaN or a string that is no number fails with `SQLITE_CONSTRAINT`. Find boxes with an
 /// ``RTreeRegion``, or with an ``RTreeGeometry`` written in Swift:
 ///
 /// ```swift

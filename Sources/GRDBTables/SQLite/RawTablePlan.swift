@@ -100,7 +100,7 @@ struct RawTablePlan {
     }
 }
 
-/// Returns a copy of a text that SQLite frees.
+/// Returns a copy of a string that SQLite frees.
 func grdbCopyMessage(_ message: String) -> UnsafeMutablePointer<CChar>? {
     let bytes = Array(message.utf8CString)
     guard let copy = grdb_sqlite3_malloc64(UInt64(bytes.count)) else { return nil }

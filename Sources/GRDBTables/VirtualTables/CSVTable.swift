@@ -16,7 +16,7 @@ extension DatabaseModule {
     /// `CREATE TABLE`, of which constraints are ignored.
     ///
     /// Fields are stored in their columns as an ordinary table stores texts: `+3` and ` 7` become integers in a
-    /// column of the type `INTEGER`, and `n/a` remains a text. Empty fields without quotes are NULL.
+    /// column of the type `INTEGER`, and `n/a` remains a string. Empty fields without quotes are NULL.
     ///
     /// Without `columns`, types are guessed from the first 1000 records. Columns of numbers become `INTEGER`,
     /// `REAL`, or `NUMERIC` where a real number would round integers. All others become `TEXT`: also those

@@ -25,7 +25,7 @@ public struct JSONElement: TableRecord, FetchableRecord, Sendable {
         public static let type = Column("type")
         /// The value; NULL for arrays and objects.
         public static let atom = Column("atom")
-        /// The number of the element, unique in its JSON.
+        /// The number of the element, unique within the document.
         public static let id = Column("id")
         /// The number of the array or object that holds the element, in `json_tree`.
         public static let parent = Column("parent")
@@ -49,7 +49,7 @@ public struct JSONElement: TableRecord, FetchableRecord, Sendable {
     /// The value; NULL for arrays and objects.
     public let atom: DatabaseValue
 
-    /// The number of the element, unique in its JSON.
+    /// The number of the element, unique within the document.
     public let id: Int64
 
     /// The number of the array or object that holds the element, in `json_tree`.

@@ -130,7 +130,7 @@ public struct VirtualTablePlan {
     /// A number of the table's own, for the cursor.
     public var number = 0
 
-    /// A text of the table's own, for the cursor. It can't contain NUL characters.
+    /// A string of the table's own, for the cursor. It can't contain NUL characters.
     public var text: String?
 
     /// The number of arguments that the cursor receives.
@@ -283,7 +283,7 @@ public struct VirtualTableResult {
     /// Gives a number to SQLite.
     public func set(_ value: Double) { raw.returnValue(value) }
 
-    /// Gives a text to SQLite.
+    /// Gives a string to SQLite.
     public func set(_ value: String) { raw.returnValue(value) }
 
     /// Gives a blob to SQLite.

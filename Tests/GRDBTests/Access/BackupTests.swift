@@ -119,10 +119,11 @@ import Testing
             try db.execute(sql: "CREATE TABLE new(a); INSERT INTO new VALUES (1)")
         }
         let message = """
-            SQLite error 8: The pages of the source have 8192 bytes, and those of the destination 4096, which \
-            can't change in WAL mode, in memory, or with encryption. Give a new database the page size of the \
-            source (PRAGMA page_size = 8192 in prepareDatabase), or back up a copy of the source that has the \
-            page size of the destination (PRAGMA page_size = 4096, VACUUM INTO).
+            SQLite error 8: The pages of the source have 8192 bytes, but the destination uses pages of 4096 \
+            bytes. SQLite can't change the page size of a database that is in WAL mode, in memory or \
+            encrypted. If the destination is new, run PRAGMA page_size = 8192 in its prepareDatabase. \
+            Otherwise, run PRAGMA page_size = 4096 and VACUUM INTO on the source, and back up the resulting \
+            file.
             """
         let memory = try TestDatabases.makeQueue()
         let pool = try TestDatabases.makePool()

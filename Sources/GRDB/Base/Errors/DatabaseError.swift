@@ -92,7 +92,7 @@ public struct DatabaseError: Error, Sendable {
     /// Whether the description includes the arguments.
     let publicStatementArguments: Bool
 
-    /// Creates a `DatabaseError`.
+    /// Creates an error, for example to throw from an SQL function or in a test.
     ///
     /// - parameter resultCode: a primary or extended code.
     /// - parameter message: a message; by default, SQLite's English text of the code.

@@ -26,7 +26,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The primary code of this code: ``SQLITE_CONSTRAINT`` for ``SQLITE_CONSTRAINT_UNIQUE``.
+    /// The primary result code: ``SQLITE_CONSTRAINT`` for ``SQLITE_CONSTRAINT_UNIQUE``.
     public var primaryResultCode: ResultCode {
         ResultCode(rawValue: rawValue & 0xff)
     }

@@ -68,10 +68,11 @@ final class RawBackup {
         switch grdb_backup_mismatch(handle, &source, &target) {
         case GRDB_BACKUP_PAGE_SIZE:
             message = """
-                The pages of the source have \(source) bytes, and those of the destination \(target), which \
-                can't change in WAL mode, in memory, or with encryption. Give a new database the page size \
-                of the source (PRAGMA page_size = \(source) in prepareDatabase), or back up a copy of the \
-                source that has the page size of the destination (PRAGMA page_size = \(target), VACUUM INTO).
+                The pages of the source have \(source) bytes, but the destination uses pages of \(target) \
+                bytes. SQLite can't change the page size of a database that is in WAL mode, in memory or \
+                encrypted. If the destination is new, run PRAGMA page_size = \(source) in its \
+                prepareDatabase. Otherwise, run PRAGMA page_size = \(target) and VACUUM INTO on the source, \
+                and back up the resulting file.
                 """
         case GRDB_BACKUP_RESERVED_BYTES:
             message = """

@@ -47,10 +47,10 @@ public struct DatabaseDateComponents: Sendable {
         case HMSS = "HH:mm:ss.SSS"
     }
 
-    /// The date components.
+    /// The components that are stored, or were read. Those that the format lacks are nil.
     public let dateComponents: DateComponents
 
-    /// The database format.
+    /// How the components are written as a string.
     public let format: Format
 
     /// Creates database date components from date components and a format.

@@ -1,7 +1,7 @@
 extension DatabaseValue {
-    /// Passes the bytes of a text or a blob to a closure.
+    /// Passes the bytes of a string or a blob to a closure.
     ///
-    /// - returns: the result of the closure; nil if the value is neither a text nor a blob.
+    /// - returns: the result of the closure; nil if the value is neither a string nor a blob.
     func withUTF8<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result?
     ) rethrows -> Result? {

@@ -14,7 +14,7 @@ public import Foundation
 /// ```
 ///
 /// Two values are equal if SQLite considers them equal without type affinity: an integer equals a
-/// real number of the same mathematical value, and a text never equals a blob. Texts are compared
+/// real number of the same mathematical value, and a string never equals a blob. Texts are compared
 /// like Swift strings.
 ///
 /// See <doc:Values>.

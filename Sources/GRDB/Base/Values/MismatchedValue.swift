@@ -46,10 +46,10 @@ extension Optional: WrappingValue {
 }
 
 extension DatabaseValue {
-    /// A text or blob, converted like SQLite converts it to the type; nil if there is nothing to
+    /// A string or blob, converted like SQLite converts it to the type; nil if there is nothing to
     /// convert.
     ///
-    /// A text is converted to its longest numeric prefix, or to zero without a prefix. A blob is
+    /// A string is converted to its longest numeric prefix, or to zero without a prefix. A blob is
     /// converted like the text with the same bytes.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#castexpr>
@@ -70,7 +70,7 @@ extension DatabaseValue {
     }
 }
 
-/// The numeric prefix of a text.
+/// The numeric prefix of a string.
 struct NumericPrefix {
     /// The integer, or the nearest `Int64` if it is out of range. Zero if there is no numeric
     /// prefix.
@@ -95,7 +95,7 @@ struct NumericPrefix {
         real = number?.real ?? Double(self.text) ?? 0
     }
 
-    /// The longest numeric prefix of a text: its sign and digits, and the same with fraction and
+    /// The longest numeric prefix of a string: its sign and digits, and the same with fraction and
     /// exponent. Empty if the text has no such prefix.
     private static func prefix(
         of utf8: ArraySlice<UInt8>

@@ -1,4 +1,4 @@
-/// A type that can decode itself from a column of a raw statement.
+/// A type that is decoded straight from SQLite, without a ``DatabaseValue`` in between.
 ///
 /// If a type conforms to both ``DatabaseValueConvertible`` and this protocol, values are decoded
 /// directly from SQLite, without an intermediate ``DatabaseValue``:

@@ -106,8 +106,8 @@ public struct DatabasePreUpdateEvent {
         }
     }
 
-    /// The trigger depth of the change: 0 for a direct change, 1 for a change by a trigger of a direct
-    /// change, and so on.
+    /// How deep triggers are nested: 0 for a direct change, 1 for changes made by a trigger that a
+    /// direct change fired, and so on.
     public var depth: CInt {
         switch source {
         case .live(let update, _, _): update.depth

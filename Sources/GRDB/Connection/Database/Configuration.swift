@@ -124,11 +124,11 @@ public struct Configuration: Sendable {
     /// queue. The default is nil.
     public var label: String?
 
-    /// Whether statement arguments are visible in the descriptions of errors and trace events. The
-    /// default is false, because arguments may contain sensitive information.
+    /// Whether errors and trace events show the arguments of statements. The default is false,
+    /// because arguments may contain sensitive information.
     public var publicStatementArguments = false
 
-    /// Whether SQLite converts a text or blob that does not match the requested Swift type. The default
+    /// Whether SQLite converts a string or blob that does not match the requested Swift type. The default
     /// is false: such a mismatch is an error.
     ///
     /// This option is for apps whose files contain such values and that rely on the conversion:
@@ -220,7 +220,8 @@ public struct Configuration: Sendable {
 
     // MARK: - Pools
 
-    /// The maximum number of concurrent reader connections of a pool. The default is 5.
+    /// How many connections a pool opens for reads, and so how many reads can run at the same time.
+    /// The default is 5.
     ///
     /// Further reads wait for their turn. Reads inside of writes don't wait, because the reads that hold
     /// the connections may be waiting for the writer: another connection is opened, and closed
@@ -233,15 +234,16 @@ public struct Configuration: Sendable {
 
     // MARK: - Dispatch queues
 
-    /// The quality of service of database accesses. The default is `userInitiated`.
+    /// How urgent accesses are for the system, compared with other work. The default is
+    /// `userInitiated`.
     ///
     /// Ignored if a target queue is set.
     public var qos = DispatchQoS.userInitiated
 
-    /// The effective quality of service of read-only accesses.
+    /// How urgent reads are: the class of the target queue, or else ``qos``.
     public var readQoS: DispatchQoS { targetQueue?.qos ?? qos }
 
-    /// The effective quality of service of write accesses.
+    /// How urgent writes are: the class of their target queue, or else ``qos``.
     public var writeQoS: DispatchQoS {
         (readonly ? nil : writeTargetQueue?.qos) ?? targetQueue?.qos ?? qos
     }

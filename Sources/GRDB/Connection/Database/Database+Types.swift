@@ -17,7 +17,7 @@ extension Database {
         case callback(BusyCallback)
     }
 
-    /// The available checkpoint modes. See
+    /// How far a checkpoint goes to copy the write-ahead log into the database file. See
     /// <https://www.sqlite.org/c3ref/wal_checkpoint_v2.html>.
     public enum CheckpointMode: CInt, Sendable {
         /// Checkpoints as many frames as possible without waiting for any reader or writer.
@@ -44,7 +44,7 @@ extension Database {
         public let isBusy: Bool
     }
 
-    /// A transaction kind. See <https://www.sqlite.org/lang_transaction.html>.
+    /// When a transaction takes its locks. See <https://www.sqlite.org/lang_transaction.html>.
     public enum TransactionKind: String, Sendable {
         /// The transaction locks nothing until it reads or writes.
         case deferred = "DEFERRED"
@@ -114,7 +114,7 @@ extension Database {
         public static let profile = TracingOptions(rawValue: RawTrace.profileMask)
     }
 
-    /// A trace event.
+    /// An event that a connection reports to the function passed to `trace(options:_:)`.
     public enum TraceEvent: CustomStringConvertible {
         /// The statement of an event. It reads the raw statement on demand, and is only valid during the
         /// call of the tracing function.
@@ -237,7 +237,8 @@ extension Database {
         public static let any = ColumnType(rawValue: "ANY")
     }
 
-    /// An SQLite storage class. See <https://www.sqlite.org/datatype3.html>.
+    /// How SQLite stores a value: as an integer, a real number, text or a blob, or as NULL. See
+    /// <https://www.sqlite.org/datatype3.html>.
     public struct StorageClass: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An SQLite connection.
+/// A connection to a database, which runs SQL inside of an access.
 ///
 /// The access methods of ``DatabaseQueue`` and `DatabasePool` pass a connection to their closure:
 ///
@@ -19,7 +19,7 @@ public final class Database {
     /// Throws if a statement must not run while FTS5 calls a tokenizer. Set by tokenizers.
     var checkWithinTokenizer: ((Statement) throws -> Void)?
 
-    /// The database configuration.
+    /// The configuration that the connection was opened with.
     public let configuration: Configuration
 
     /// The label of the connection, for logs and debuggers.
@@ -433,13 +433,15 @@ public final class Database {
         return Int(clamping: raw.totalChangesCount)
     }
 
-    /// The last error code. See <https://www.sqlite.org/c3ref/errcode.html>.
+    /// The result code of the most recent call of SQLite that failed. See
+    /// <https://www.sqlite.org/c3ref/errcode.html>.
     public var lastErrorCode: ResultCode {
         preconditionAccess()
         return ResultCode(rawValue: raw.lastErrorCode)
     }
 
-    /// The last error message. See <https://www.sqlite.org/c3ref/errcode.html>.
+    /// The message of the most recent call of SQLite that failed. See
+    /// <https://www.sqlite.org/c3ref/errcode.html>.
     public var lastErrorMessage: String? {
         preconditionAccess()
         return raw.lastErrorMessage
@@ -471,7 +473,7 @@ public final class Database {
 
     // MARK: - Memory
 
-    /// Frees as much memory as possible, including the cached statements and SQLite's caches.
+    /// Frees the memory that the connection can do without: cached statements and the page cache.
     ///
     /// See <https://www.sqlite.org/c3ref/db_release_memory.html>.
     public func releaseMemory() {

@@ -112,7 +112,7 @@ extension Database {
         if code != RawStatement.ok { throw DatabaseError(raw.failure(code)) }
     }
 
-    /// Removes a collation.
+    /// Removes a collation from the connection, so that statements that use it no longer compile.
     ///
     /// If a statement runs, the current access throws a ``DatabaseError`` of code `SQLITE_BUSY` and
     /// commits nothing. ``tryRemove(collation:)`` throws immediately.

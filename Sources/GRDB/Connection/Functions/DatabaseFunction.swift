@@ -341,8 +341,8 @@ extension Database {
         keepingFailure(of: "add function \(function.name)") { try function.register(in: self) }
     }
 
-    /// Adds or redefines a custom SQL function like ``add(function:)``, but throws immediately. Use
-    /// it if names are not constants, or memory may be short.
+    /// Adds a function like ``add(function:)``, but throws at once if SQLite refuses it. Use it if
+    /// names are not constants, or memory may be short.
     ///
     /// ```swift
     /// var config = Configuration()

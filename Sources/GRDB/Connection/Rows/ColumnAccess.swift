@@ -56,7 +56,7 @@ struct ColumnAccess {
         Value.fromDatabaseValue(databaseValue)
     }
 
-    /// The value of a column that may be NULL: `.some(nil)` for NULL; nil if it is not of the type.
+    /// The value of a column that may be NULL: `.some(nil)` for NULL; nil if it has another type.
     @inlinable
     @inline(__always)
     func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(

@@ -12,7 +12,7 @@ extension Row: RandomAccessCollection {
 
     public var endIndex: Index { Index(count) }
 
-    /// Returns the (column, value) pair at the given index.
+    /// The name of a column, and its value.
     public subscript(position: Index) -> (String, DatabaseValue) {
         checkIndex(position.index)
         return (

@@ -76,12 +76,11 @@ extension Row {
             access(index).value(Value.self) ?? unreadValue(Value.self, at: index, ""))
     }
 
-    /// Calls the given closure with the `Data` at the given index, without copying its bytes when
-    /// the row is live.
+    /// Passes the bytes at an index to a closure, without a copy if the row is live.
     ///
     /// - precondition: the data must not escape the closure.
     /// - throws: a ``RowDecodingError`` unless the index is in `0..<count` and the value is NULL,
-    ///   a blob or a text; or the error of the closure.
+    ///   a blob or a string; or the error of the closure.
     public func withUnsafeData<T>(
         atIndex index: Int, _ body: (Data?) throws -> T
     ) throws -> T {
@@ -199,12 +198,11 @@ extension Row {
         return nil
     }
 
-    /// Calls the given closure with the `Data` in the given column, or with nil if the column is
-    /// missing.
+    /// Passes the bytes of a column to a closure, or nil if there is no such column.
     ///
     /// See ``withUnsafeData(atIndex:_:)``.
     ///
-    /// - throws: a ``RowDecodingError`` unless the value is NULL, a blob or a text; or the error of
+    /// - throws: a ``RowDecodingError`` unless the value is NULL, a blob or a string; or the error of
     ///   the closure.
     public func withUnsafeData<T>(
         named columnName: String, _ body: (Data?) throws -> T

@@ -1,4 +1,4 @@
-/// A database row.
+/// A row of a result: values by the name or the position of their column.
 ///
 /// ```swift
 /// try dbQueue.read { db in
@@ -222,7 +222,8 @@ public final class Row {
 
     // MARK: - Copying a row
 
-    /// Returns an immutable copy of the row; the row itself when it is not live.
+    /// Returns a row that stays as it is when the cursor advances: a copy, or the row itself if it
+    /// is not live.
     ///
     /// - complexity: O(*n*), where *n* is the number of columns of the statement.
     public func copy() -> Row {
@@ -406,12 +407,12 @@ public final class Row {
         lazy.map { $0.1 }
     }
 
-    /// Returns whether the row has a column with the given name, ignoring ASCII case.
+    /// Whether one of the columns has the name. ASCII case is ignored.
     public func hasColumn(_ columnName: String) -> Bool {
         layout.index(of: columnName) != nil
     }
 
-    /// Returns whether the row has a NULL value at the given index.
+    /// Whether the value at an index is NULL, without decoding it.
     ///
     /// - precondition: the index is in `0..<count`.
     public func hasNull(atIndex index: Int) -> Bool {
@@ -451,7 +452,7 @@ public final class Row {
         return replacing(adapter: _AppliedAdapter(selection: adapter._selection))
     }
 
-    /// The raw row fetched from the database, before any adapter.
+    /// The row as SQLite returned it, with the columns that adapters hide.
     public var unadapted: Row {
         adapter == nil ? self : replacing(adapter: nil)
     }

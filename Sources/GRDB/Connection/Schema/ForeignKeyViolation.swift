@@ -45,8 +45,8 @@ public struct ForeignKeyViolation: Sendable {
         schemaName = row["schema"]
     }
 
-    /// Returns a detailed description of the foreign key violation, with the names of the columns
-    /// and the values of the row.
+    /// Describes the violation for a developer, with the names of the columns and the values of the
+    /// row.
     ///
     /// See the second text in the example of ``ForeignKeyViolation``.
     ///
@@ -90,8 +90,8 @@ public struct ForeignKeyViolation: Sendable {
             arguments: [originRowID])
     }
 
-    /// Converts the violation into a ``DatabaseError`` of extended code
-    /// `SQLITE_CONSTRAINT_FOREIGNKEY`, with the ``failureDescription(_:)`` as its message.
+    /// Returns an error to throw, of extended code `SQLITE_CONSTRAINT_FOREIGNKEY`, whose message is
+    /// the ``failureDescription(_:)``.
     ///
     /// The message contains the values of the row only if
     /// ``Configuration/publicStatementArguments`` is true. Otherwise, it contains the rowid.

@@ -16,7 +16,8 @@ extension Database {
         try compileOnlyStatement(sql, persistent: false)
     }
 
-    /// Returns a prepared statement that can be reused, from a cache of the connection.
+    /// Returns a compiled statement from the cache of the connection, and compiles it the first
+    /// time.
     ///
     /// ```swift
     /// let statement = try db.cachedStatement(sql: "SELECT * FROM player WHERE id = ?")
@@ -59,7 +60,7 @@ extension Database {
         return statement
     }
 
-    /// Compiles a text that must contain exactly one statement.
+    /// Compiles a string that must contain exactly one statement.
     private func compileOnlyStatement(_ sql: String, persistent: Bool) throws -> Statement {
         guard let (statement, end) = try compile(sql, from: 0, persistent: persistent) else {
             throw DatabaseError(message: "empty statement", sql: sql)
@@ -113,7 +114,7 @@ extension Database {
     ///     """, arguments: ["Barbara", "Craig"])
     /// ```
     ///
-    /// A text of a single statement is compiled once: the statement is kept for the next execution
+    /// A string of a single statement is compiled once: the statement is kept for the next execution
     /// of the text.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function or transaction observer.

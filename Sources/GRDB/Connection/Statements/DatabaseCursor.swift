@@ -154,7 +154,7 @@ public final class _StatementStepper {
         RawStatement.lacksMemory(sqliteStatement) ? memoryFailure() : error
     }
 
-    /// Throws if there was no memory for a text of the decoded row.
+    /// Throws if there was no memory for a string of the decoded row.
     @inlinable
     @inline(__always)
     func checkMemory() throws {
@@ -246,10 +246,10 @@ extension DatabaseCursor {
         }
     }
 
-    /// The SQL query.
+    /// The SQL of the statement that the cursor runs.
     public var sql: String { _statement.sql }
 
-    /// The statement arguments.
+    /// The values that were bound to the statement when the cursor was created.
     public var arguments: StatementArguments { _statement.arguments }
 
     /// The number of columns of each row.

@@ -13,7 +13,7 @@ extension Statement {
         return names
     }
 
-    /// The statement arguments.
+    /// The values of the parameters, such as `?` and `:name`, for the next executions.
     ///
     /// - precondition: new arguments must provide exactly the values that the statement expects.
     ///   See ``setArguments(_:)`` for a method that throws.

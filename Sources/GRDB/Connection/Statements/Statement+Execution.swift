@@ -158,7 +158,7 @@ extension Statement {
         RawStatement.lacksMemory(sqliteStatement) ? memoryFailure() : error
     }
 
-    /// Throws if there was no memory for a text of the current row. In a UTF-16 database, SQLite
+    /// Throws if there was no memory for a string of the current row. In a UTF-16 database, SQLite
     /// converts texts when they are read, and reports the failure only in the next step. Call this
     /// method after a row was decoded.
     @usableFromInline

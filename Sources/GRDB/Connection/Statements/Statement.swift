@@ -48,7 +48,7 @@ public final class Statement {
     /// The statement for C functions. See ``SQLiteStatement``.
     public let sqliteStatement: SQLiteStatement
 
-    /// The SQL query.
+    /// The SQL that the statement was compiled from: one statement, without what followed it.
     public let sql: String
 
     let database: Database
@@ -157,8 +157,8 @@ public final class Statement {
     /// The names of the columns of each row, leftmost first.
     public var columnNames: [String] { rowLayout.names }
 
-    /// Returns the index of the leftmost column with the given name, ignoring ASCII case; nil if
-    /// there is no such column.
+    /// The index of a column, found by its name; nil if there is none. Of several columns with the
+    /// name, it is the leftmost one. ASCII case is ignored.
     public func index(ofColumn name: String) -> Int? {
         rowLayout.index(of: name)
     }

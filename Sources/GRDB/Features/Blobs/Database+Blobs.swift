@@ -9,7 +9,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// The value may also be a text. Its bytes are in the encoding of the database.
+    /// The value may also be a string. Its bytes are in the encoding of the database.
     ///
     /// - parameter tableName: the name of a table with rowids, and without generated columns.
     /// - parameter columnName: the name of a column.
@@ -20,7 +20,7 @@ extension Database {
     /// - returns: the blob, which is valid until the end of the access, or, if it is opened for
     ///   writing, until the end of the transaction.
     /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if there is no such table, column or
-    ///   row, or if the value is neither a blob nor a text; of code `SQLITE_READONLY` if the blob
+    ///   row, or if the value is neither a blob nor a string; of code `SQLITE_READONLY` if the blob
     ///   is opened for writing in a read-only access; of code `SQLITE_MISUSE` if it is opened for
     ///   writing outside a transaction.
     ///

@@ -257,7 +257,7 @@ public final class DatabaseBlob {
     ///
     /// - parameter rowID: the rowid of another row.
     /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if there is no such row, or if its
-    ///   value is neither a blob nor a text. All further calls then throw an error of code
+    ///   value is neither a blob nor a string. All further calls then throw an error of code
     ///   `SQLITE_ABORT`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/blob_reopen.html>

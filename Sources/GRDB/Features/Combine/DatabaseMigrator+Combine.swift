@@ -35,7 +35,8 @@ extension DatabaseMigrator {
 }
 
 extension DatabasePublishers {
-    /// A publisher that migrates a database. It publishes one value, and then completes.
+    /// The publisher of ``DatabaseMigrator/migratePublisher(_:receiveOn:)``. It publishes one
+    /// value, and then completes.
     ///
     /// See ``DatabaseMigrator/migratePublisher(_:receiveOn:)``.
     public struct Migrate: Publisher {

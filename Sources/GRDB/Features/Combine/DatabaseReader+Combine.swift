@@ -107,7 +107,8 @@ extension DatabaseWriter {
 }
 
 extension DatabasePublishers {
-    /// A publisher that reads from the database. It publishes one value, and then completes.
+    /// The publisher of ``DatabaseReader/readPublisher(receiveOn:value:)``. It publishes one value,
+    /// and then completes.
     ///
     /// See ``DatabaseReader/readPublisher(receiveOn:value:)``.
     public struct Read<Output>: Publisher {

@@ -8,7 +8,7 @@ public enum DumpTableHeaderOptions: Sendable {
 }
 
 extension Database {
-    /// Prints the results of all statements in an SQL literal.
+    /// Runs the statements of a literal, and prints their rows.
     ///
     /// ```swift
     /// // 1|Arthur|500

@@ -1,5 +1,5 @@
 extension DatabaseReader {
-    /// Prints the results of all statements in an SQL literal.
+    /// Runs the statements of a literal, and prints their rows.
     ///
     /// ```swift
     /// // 1|Arthur|500

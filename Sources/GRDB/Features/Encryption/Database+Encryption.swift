@@ -22,7 +22,7 @@ extension Database {
     /// take seconds, because the passphrase is tried with all ciphers: 456,014 rounds of hashing in all, and
     /// the Argon2id of ``DatabaseCipher/aegis256``.
     ///
-    /// - parameter passphrase: a text. See ``EncryptionKey/passphrase(_:)-(String)``.
+    /// - parameter passphrase: a string. See ``EncryptionKey/passphrase(_:)-(String)``.
     /// - parameter cipher: how the file is encrypted; in the files of SQLCipher 4 by default.
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the passphrase is empty, or if the
     ///   parameters of the cipher are invalid; of code `SQLITE_NOTADB` if the passphrase fits another
@@ -33,7 +33,7 @@ extension Database {
         try useKey(.passphrase(passphrase), cipher: cipher)
     }
 
-    /// Gives the connection the passphrase of its encrypted database file, as bytes.
+    /// Gives the connection the passphrase of its encrypted database file, as `Data`.
     ///
     /// See ``usePassphrase(_:cipher:)-(String,_)``.
     ///
@@ -102,7 +102,7 @@ extension Database {
         return raw.cipherSalt(schema: "main").map { Data($0) }
     }
 
-    /// Has SQLite clear all memory that it frees, in the whole process, which takes some time.
+    /// Makes SQLite clear all memory that it frees, in the whole process, which slows it down.
     ///
     /// The keys are always cleared. This is for the rest: pages, rows, texts of statements.
     ///
@@ -113,7 +113,7 @@ extension Database {
 
     // MARK: - Changing the key
 
-    /// Encrypts the database file anew, with another passphrase.
+    /// Encrypts the whole database file again, with another passphrase.
     ///
     /// ```swift
     /// try dbPool.barrierWriteWithoutTransaction { db in
@@ -136,7 +136,7 @@ extension Database {
         try changeKey(.passphrase(passphrase))
     }
 
-    /// Encrypts the database file anew, with another passphrase, as bytes.
+    /// Encrypts the whole database file again, with another passphrase, given as `Data`.
     ///
     /// See ``changePassphrase(_:)-(String)``.
     ///
@@ -146,7 +146,7 @@ extension Database {
         try changeKey(.passphrase(passphrase))
     }
 
-    /// Encrypts the database file anew, with another key.
+    /// Encrypts the whole database file again, with another key.
     ///
     /// See ``changePassphrase(_:)-(String)``. The cipher and the salt of the file stay the same: use
     /// ``exportEncrypted(to:key:cipher:)`` to change them.
@@ -207,7 +207,7 @@ extension Database {
 
     // MARK: - Attached databases
 
-    /// Attaches a database file with a key of its own, or without.
+    /// Attaches a database file that has its own key, or none.
     ///
     /// ```swift
     /// try db.attach("/path/to/archive.sqlite", as: "archive", key: .passphrase("other"))

@@ -2,7 +2,7 @@
 import Foundation
 
 extension DatabaseQueue {
-    /// Makes a file of SQLCipher 1, 2 or 3, or of another cipher, one of the given cipher.
+    /// Converts a file of SQLCipher 1, 2 or 3, or of another cipher, to the given cipher.
     ///
     /// ```swift
     /// let key = EncryptionKey.passphrase(passphrase)

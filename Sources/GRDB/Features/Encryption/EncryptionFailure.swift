@@ -1,5 +1,5 @@
 #if GRDB_ENCRYPTION
-/// Why an encrypted file, or a file that should be, can't be read. See
+/// The reason why a file can't be read that is encrypted, or should be. See
 /// ``DatabaseError/encryptionFailure``.
 public enum EncryptionFailure: Hashable, Sendable, CaseIterable {
     /// The file is encrypted, and the connection has no key. A file of random bytes looks the same.
@@ -35,7 +35,7 @@ public enum EncryptionFailure: Hashable, Sendable, CaseIterable {
 }
 
 extension DatabaseError {
-    /// Why the encryption of a file has caused the error, nil if another reason has.
+    /// The reason, if the error was caused by the encryption of a file; otherwise nil.
     ///
     /// ```swift
     /// do {

@@ -23,7 +23,7 @@ public struct EncryptionKey: Sendable {
     /// As in SQLCipher, `x'…'` with 64 or 96 hexadecimal digits is no passphrase, but the bytes of a
     /// key.
     ///
-    /// - parameter passphrase: a text; its UTF-8 is used.
+    /// - parameter passphrase: a string, of which the UTF-8 bytes are used.
     public static func passphrase(_ passphrase: String) -> EncryptionKey {
         var passphrase = passphrase
         return passphrase.withUTF8 { utf8 in
@@ -36,7 +36,7 @@ public struct EncryptionKey: Sendable {
         passphrase.withUnsafeBytes { EncryptionKey(copying: $0) }
     }
 
-    /// The bytes of a key, which are not derived.
+    /// A key of random bytes, which is used as it is.
     ///
     /// - parameter key: 32 bytes.
     /// - parameter salt: 16 bytes, if the salt is not taken from the file.
@@ -96,10 +96,10 @@ public struct EncryptionKey: Sendable {
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A text without the bytes of the key.
+    /// A description that hides the key.
     public var description: String { "EncryptionKey(…)" }
 
-    /// A text without the bytes of the key.
+    /// A description that hides the key.
     public var debugDescription: String { description }
 
     /// A mirror without children.

@@ -39,7 +39,7 @@ extension FTS3 {
         .auxiliary("offsets", [])
     }
 
-    /// The `snippet` function of FTS3 and FTS4 tables: the fragments of a text that best match the
+    /// The `snippet` function of FTS3 and FTS4 tables: the fragments of a string that best match the
     /// pattern, with its terms marked.
     ///
     /// ```swift

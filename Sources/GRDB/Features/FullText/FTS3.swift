@@ -30,7 +30,7 @@ public struct FTS3: Sendable {
     /// Creates the module.
     public init() {}
 
-    /// Returns the tokens that a tokenizer of FTS3 and FTS4 finds in a text.
+    /// Returns the tokens that a tokenizer of FTS3 and FTS4 finds in a string.
     ///
     /// ```swift
     /// try FTS3.tokenize("SQLite database")  // ["sqlite", "database"]
@@ -39,7 +39,7 @@ public struct FTS3: Sendable {
     ///
     /// This method needs no connection, and can be called from any thread.
     ///
-    /// - parameter string: the text.
+    /// - parameter string: the string.
     /// - parameter tokenizer: one of SQLite's built-in tokenizers.
     /// - throws: a ``DatabaseError`` if there is no such tokenizer, or if it rejects its arguments.
     ///

@@ -34,7 +34,7 @@ public struct FTS3Pattern: Hashable, Sendable {
         self.rawPattern = rawPattern
     }
 
-    /// Creates a pattern that matches documents with at least one of the tokens of a text.
+    /// Creates a pattern that matches documents with at least one of the tokens of a string.
     ///
     /// ```swift
     /// FTS3Pattern(matchingAnyTokenIn: "SQLite database")  // sqlite OR database
@@ -53,7 +53,7 @@ public struct FTS3Pattern: Hashable, Sendable {
         }
     }
 
-    /// Creates a pattern that matches documents with all tokens of a text.
+    /// Creates a pattern that matches documents with all tokens of a string.
     ///
     /// ```swift
     /// FTS3Pattern(matchingAllTokensIn: "SQLite database")  // sqlite database
@@ -68,7 +68,7 @@ public struct FTS3Pattern: Hashable, Sendable {
         self.init(tokensOf: string) { $0.joined(separator: " ") }
     }
 
-    /// Creates a pattern that matches documents if each token of a text is a prefix of a token of
+    /// Creates a pattern that matches documents if each token of a string is a prefix of a token of
     /// the document.
     ///
     /// ```swift
@@ -84,7 +84,7 @@ public struct FTS3Pattern: Hashable, Sendable {
         self.init(tokensOf: string) { $0.map { "\($0)*" }.joined(separator: " ") }
     }
 
-    /// Creates a pattern that matches documents with consecutive tokens of a text.
+    /// Creates a pattern that matches documents with consecutive tokens of a string.
     ///
     /// ```swift
     /// FTS3Pattern(matchingPhrase: "SQLite database")  // "sqlite database"

@@ -69,7 +69,7 @@ extension FTS5 {
             ])
     }
 
-    /// The `snippet` function: the fragment of a text that best matches the pattern, with the
+    /// The `snippet` function: the fragment of a string that best matches the pattern, with the
     /// instances of the pattern marked.
     ///
     /// ```swift

@@ -41,7 +41,7 @@ public protocol FTS5CustomTokenizer: FTS5Tokenizer, SendableMetatype {
     /// FTS5 keeps the tokenizer of a table until the table is dropped, or the connection closed. If
     /// a tokenizer needs the connection later, it should hold an unowned reference to it.
     ///
-    /// A tokenizer may run statements. While it splits a text for the index of a table, it can't
+    /// A tokenizer may run statements. While it splits a string for the index of a table, it can't
     /// read or change that table, read the vocabulary of the index, change the schema, begin a
     /// savepoint, or run a statement that changes several rows. It can never end a transaction or a
     /// savepoint that it has not begun. Such statements throw a ``DatabaseError`` of code

@@ -373,10 +373,10 @@ public struct FTS5MatchContext {
 
     // MARK: - Tokens
 
-    /// Returns the tokens of a text and their ranges in its UTF-8 bytes, as the tokenizer of the
+    /// Returns the tokens of a string and their ranges in its UTF-8 bytes, as the tokenizer of the
     /// table finds them for auxiliary functions.
     ///
-    /// - parameter text: the text.
+    /// - parameter text: the string.
     /// - parameter locale: the ``FTS5Tokenizer/textLocale`` of the text.
     /// - throws: the error of the tokenizer.
     public func tokenize(

@@ -20,7 +20,7 @@ public struct FTS5Pattern: Hashable, Sendable {
     /// The pattern, in the syntax of FTS5.
     public let rawPattern: String
 
-    /// Creates a pattern that matches documents with at least one of the tokens of a text.
+    /// Creates a pattern that matches documents with at least one of the tokens of a string.
     ///
     /// ```swift
     /// FTS5Pattern(matchingAnyTokenIn: "SQLite database")  // sqlite OR database
@@ -34,7 +34,7 @@ public struct FTS5Pattern: Hashable, Sendable {
         self.init(tokensOf: string.separatingWords) { $0.joined(separator: " OR ") }
     }
 
-    /// Creates a pattern that matches documents with all tokens of a text.
+    /// Creates a pattern that matches documents with all tokens of a string.
     ///
     /// ```swift
     /// FTS5Pattern(matchingAllTokensIn: "SQLite database")  // sqlite database
@@ -48,7 +48,7 @@ public struct FTS5Pattern: Hashable, Sendable {
         self.init(tokensOf: string.separatingWords) { $0.joined(separator: " ") }
     }
 
-    /// Creates a pattern that matches documents if each token of a text is a prefix of a token of
+    /// Creates a pattern that matches documents if each token of a string is a prefix of a token of
     /// the document.
     ///
     /// ```swift
@@ -65,7 +65,7 @@ public struct FTS5Pattern: Hashable, Sendable {
         }
     }
 
-    /// Creates a pattern that matches documents with consecutive tokens of a text.
+    /// Creates a pattern that matches documents with consecutive tokens of a string.
     ///
     /// ```swift
     /// FTS5Pattern(matchingPhrase: "SQLite database")  // "sqlite database"
@@ -79,7 +79,7 @@ public struct FTS5Pattern: Hashable, Sendable {
         self.init(tokensOf: string) { "\"\($0.joined(separator: " "))\"" }
     }
 
-    /// Creates a pattern that matches documents that begin with the tokens of a text.
+    /// Creates a pattern that matches documents that begin with the tokens of a string.
     ///
     /// ```swift
     /// FTS5Pattern(matchingPrefixPhrase: "SQLite database")  // ^"sqlite database"

@@ -1,4 +1,4 @@
-/// The reason for which FTS5 tokenizes a text.
+/// The reason for which FTS5 tokenizes a string.
 ///
 /// See `FTS5_TOKENIZE_*` in <https://www.sqlite.org/fts5.html#custom_tokenizers>.
 public struct FTS5Tokenization: OptionSet, Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct FTS5TokenFlags: OptionSet, Hashable, Sendable {
     public static let colocated = FTS5TokenFlags(rawValue: RawTokenization.colocatedToken)
 }
 
-/// The function that receives the tokens of a text, one at a time.
+/// The function that receives the tokens of a string, one at a time.
 ///
 /// If the function returns a code other than `SQLITE_OK` (0), the tokenizer must stop and return
 /// this code.
@@ -65,7 +65,7 @@ public typealias FTS5TokenCallback =
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#tokenizers>
 public protocol FTS5Tokenizer: AnyObject {
-    /// Calls a function with each token of a text, in the order of the text.
+    /// Calls a function with each token of a string, in the order of the text.
     ///
     /// - parameter context: the first argument of the function.
     /// - parameter tokenization: the reason for which the text is tokenized.
@@ -84,14 +84,14 @@ public protocol FTS5Tokenizer: AnyObject {
 }
 
 extension FTS5Tokenizer {
-    /// Returns the tokens of a text, as FTS5 finds them in a document.
+    /// Returns the tokens of a string, as FTS5 finds them in a document.
     ///
     /// ```swift
     /// let tokenizer = try db.makeTokenizer(.ascii())
     /// try tokenizer.tokenize(document: "foo bar")  // [("foo", []), ("bar", [])]
     /// ```
     ///
-    /// - parameter string: the text.
+    /// - parameter string: the string.
     /// - throws: the error of the tokenizer.
     public func tokenize(
         document string: String
@@ -99,9 +99,9 @@ extension FTS5Tokenizer {
         try tokens(of: string, for: .document, locale: nil)
     }
 
-    /// Returns the tokens of a text with a locale, as FTS5 finds them in a document.
+    /// Returns the tokens of a string with a locale, as FTS5 finds them in a document.
     ///
-    /// - parameter string: the text.
+    /// - parameter string: the string.
     /// - parameter locale: the ``textLocale`` of the text; nil if it has none.
     /// - throws: the error of the tokenizer.
     public func tokenize(
@@ -110,14 +110,14 @@ extension FTS5Tokenizer {
         try tokens(of: string, for: .document, locale: locale)
     }
 
-    /// Returns the tokens of a text, as FTS5 finds them in a search pattern.
+    /// Returns the tokens of a string, as FTS5 finds them in a search pattern.
     ///
     /// ```swift
     /// let tokenizer = try db.makeTokenizer(.ascii())
     /// try tokenizer.tokenize(query: "foo bar")  // [("foo", []), ("bar", [])]
     /// ```
     ///
-    /// - parameter string: the text.
+    /// - parameter string: the string.
     /// - throws: the error of the tokenizer.
     public func tokenize(
         query string: String
@@ -125,9 +125,9 @@ extension FTS5Tokenizer {
         try tokens(of: string, for: .query, locale: nil)
     }
 
-    /// Returns the tokens of a text with a locale, as FTS5 finds them in a search pattern.
+    /// Returns the tokens of a string with a locale, as FTS5 finds them in a search pattern.
     ///
-    /// - parameter string: the text.
+    /// - parameter string: the string.
     /// - parameter locale: the ``textLocale`` of the text; nil if it has none.
     /// - throws: the error of the tokenizer.
     public func tokenize(
@@ -138,7 +138,7 @@ extension FTS5Tokenizer {
 
     /// The locale of the text that the tokenizer is splitting; nil if it has none.
     ///
-    /// A text has a locale if the SQL function `fts5_locale()` has added it, in tables with the
+    /// A string has a locale if the SQL function `fts5_locale()` has added it, in tables with the
     /// option `locale=1` and in patterns:
     ///
     /// ```swift
@@ -180,7 +180,7 @@ extension FTS5Tokenizer {
 }
 
 extension TokenizerScope {
-    /// Collects the tokens of a text.
+    /// Collects the tokens of a string.
     static func tokens(
         of string: String, for tokenization: FTS5Tokenization, locale: String?,
         _ tokenize: (RawTokenization) -> CInt

@@ -121,7 +121,7 @@ public struct DatabaseMigrator: Sendable {
         return migrator
     }
 
-    /// Registers a migration.
+    /// Adds a migration after those that are registered already.
     ///
     /// ```swift
     /// migrator.registerMigration("Create authors") { db in
@@ -231,6 +231,6 @@ public struct DatabaseMigrator: Sendable {
                 foreignKeys: foreignKeys, migrate: migrate))
     }
 
-    /// The identifiers of the registered migrations, in the order of registration.
+    /// The identifiers of the migrations, in the order in which they run.
     public var migrations: [String] { registeredMigrations.map(\.identifier) }
 }

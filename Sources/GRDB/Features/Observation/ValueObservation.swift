@@ -1,4 +1,5 @@
-/// An observation that tracks the results of database requests, and delivers fresh values.
+/// Keeps a value up to date: fetches it, and fetches it again after each transaction that may have
+/// changed it.
 ///
 /// ```swift
 /// let observation = ValueObservation.tracking { db in

@@ -1,5 +1,5 @@
 extension Database {
-    /// Creates a table.
+    /// Runs a `CREATE TABLE` statement, whose columns and constraints a closure defines.
     ///
     /// ```swift
     /// // CREATE TABLE "place" (
@@ -37,7 +37,7 @@ extension Database {
         try executeAll(definition.statements(self))
     }
 
-    /// Creates a table.
+    /// Runs a `CREATE TABLE` statement, whose columns and constraints a closure defines.
     ///
     /// Prefer ``create(table:options:body:)``.
     ///

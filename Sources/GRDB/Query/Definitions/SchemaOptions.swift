@@ -1,4 +1,4 @@
-/// Table creation options.
+/// The options of a `CREATE TABLE` statement.
 ///
 /// ```swift
 /// // CREATE TEMPORARY TABLE IF NOT EXISTS "player" (...)
@@ -26,7 +26,7 @@ public struct TableOptions: OptionSet, Sendable {
     public static let strict = TableOptions(rawValue: 1 << 3)
 }
 
-/// Index creation options.
+/// The options of a `CREATE INDEX` statement.
 public struct IndexOptions: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -41,7 +41,7 @@ public struct IndexOptions: OptionSet, Sendable {
     public static let unique = IndexOptions(rawValue: 1 << 1)
 }
 
-/// View creation options.
+/// The options of a `CREATE VIEW` statement.
 public struct ViewOptions: OptionSet, Sendable {
     public let rawValue: Int
 

@@ -45,7 +45,7 @@ extension AggregatingRequest {
         group(expressions)
     }
 
-    /// Groups rows by an SQL string, and optional arguments.
+    /// Groups the rows by terms written in SQL.
     public func group(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) -> Self {
@@ -73,7 +73,7 @@ extension AggregatingRequest {
         return havingWhenConnected { _ in predicate }
     }
 
-    /// Filters groups with an SQL string, and optional arguments.
+    /// Keeps the groups that meet a condition, written in SQL.
     public func having(
         sql: String, arguments: StatementArguments = StatementArguments()
     ) -> Self {

@@ -17,32 +17,32 @@ extension AssociationAggregate {
         return aggregate.map { !$0 }
     }
 
-    /// The `AND` SQL operator.
+    /// `left AND right`: both conditions.
     public static func && (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 && $1 }
     }
 
-    /// The `AND` SQL operator.
+    /// `left AND right`: both conditions.
     public static func && (lhs: Self, rhs: some SQLExpressible) -> Self {
         lhs.map { [rhs = rhs.sqlExpression] in $0 && rhs }
     }
 
-    /// The `AND` SQL operator.
+    /// `left AND right`: both conditions.
     public static func && (lhs: some SQLExpressible, rhs: Self) -> Self {
         rhs.map { [lhs = lhs.sqlExpression] in lhs && $0 }
     }
 
-    /// The `OR` SQL operator.
+    /// `left OR right`: at least one of the conditions.
     public static func || (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 || $1 }
     }
 
-    /// The `OR` SQL operator.
+    /// `left OR right`: at least one of the conditions.
     public static func || (lhs: Self, rhs: some SQLExpressible) -> Self {
         lhs.map { [rhs = rhs.sqlExpression] in $0 || rhs }
     }
 
-    /// The `OR` SQL operator.
+    /// `left OR right`: at least one of the conditions.
     public static func || (lhs: some SQLExpressible, rhs: Self) -> Self {
         rhs.map { [lhs = lhs.sqlExpression] in lhs || $0 }
     }
@@ -101,32 +101,32 @@ extension AssociationAggregate {
         rhs != lhs
     }
 
-    /// The `IS` SQL operator.
+    /// `left IS right`: equal, or both NULL.
     public static func === (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 === $1 }
     }
 
-    /// The `IS` SQL operator.
+    /// `left IS right`: equal, or both NULL.
     public static func === (lhs: Self, rhs: (any SQLExpressible)?) -> Self {
         lhs.map { [rhs = rhs?.sqlExpression] in $0 === rhs }
     }
 
-    /// The `IS` SQL operator.
+    /// `left IS right`: equal, or both NULL.
     public static func === (lhs: (any SQLExpressible)?, rhs: Self) -> Self {
         rhs.map { [lhs = lhs?.sqlExpression] in lhs === $0 }
     }
 
-    /// The `IS NOT` SQL operator.
+    /// `left IS NOT right`: different, where NULL equals NULL.
     public static func !== (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 !== $1 }
     }
 
-    /// The `IS NOT` SQL operator.
+    /// `left IS NOT right`: different, where NULL equals NULL.
     public static func !== (lhs: Self, rhs: (any SQLExpressible)?) -> Self {
         lhs.map { [rhs = rhs?.sqlExpression] in $0 !== rhs }
     }
 
-    /// The `IS NOT` SQL operator.
+    /// `left IS NOT right`: different, where NULL equals NULL.
     public static func !== (lhs: (any SQLExpressible)?, rhs: Self) -> Self {
         rhs.map { [lhs = lhs?.sqlExpression] in lhs !== $0 }
     }
@@ -135,62 +135,62 @@ extension AssociationAggregate {
 // MARK: - Order
 
 extension AssociationAggregate {
-    /// The `<` SQL operator.
+    /// `left < right`: whether the first value is less.
     public static func < (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 < $1 }
     }
 
-    /// The `<` SQL operator.
+    /// `left < right`: whether the first value is less.
     public static func < (lhs: Self, rhs: some SQLExpressible) -> Self {
         lhs.map { [rhs = rhs.sqlExpression] in $0 < rhs }
     }
 
-    /// The `<` SQL operator.
+    /// `left < right`: whether the first value is less.
     public static func < (lhs: some SQLExpressible, rhs: Self) -> Self {
         rhs.map { [lhs = lhs.sqlExpression] in lhs < $0 }
     }
 
-    /// The `<=` SQL operator.
+    /// `left <= right`: whether the first value is less, or equal.
     public static func <= (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 <= $1 }
     }
 
-    /// The `<=` SQL operator.
+    /// `left <= right`: whether the first value is less, or equal.
     public static func <= (lhs: Self, rhs: some SQLExpressible) -> Self {
         lhs.map { [rhs = rhs.sqlExpression] in $0 <= rhs }
     }
 
-    /// The `<=` SQL operator.
+    /// `left <= right`: whether the first value is less, or equal.
     public static func <= (lhs: some SQLExpressible, rhs: Self) -> Self {
         rhs.map { [lhs = lhs.sqlExpression] in lhs <= $0 }
     }
 
-    /// The `>` SQL operator.
+    /// `left > right`: whether the first value is greater.
     public static func > (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 > $1 }
     }
 
-    /// The `>` SQL operator.
+    /// `left > right`: whether the first value is greater.
     public static func > (lhs: Self, rhs: some SQLExpressible) -> Self {
         lhs.map { [rhs = rhs.sqlExpression] in $0 > rhs }
     }
 
-    /// The `>` SQL operator.
+    /// `left > right`: whether the first value is greater.
     public static func > (lhs: some SQLExpressible, rhs: Self) -> Self {
         rhs.map { [lhs = lhs.sqlExpression] in lhs > $0 }
     }
 
-    /// The `>=` SQL operator.
+    /// `left >= right`: whether the first value is greater, or equal.
     public static func >= (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 >= $1 }
     }
 
-    /// The `>=` SQL operator.
+    /// `left >= right`: whether the first value is greater, or equal.
     public static func >= (lhs: Self, rhs: some SQLExpressible) -> Self {
         lhs.map { [rhs = rhs.sqlExpression] in $0 >= rhs }
     }
 
-    /// The `>=` SQL operator.
+    /// `left >= right`: whether the first value is greater, or equal.
     public static func >= (lhs: some SQLExpressible, rhs: Self) -> Self {
         rhs.map { [lhs = lhs.sqlExpression] in lhs >= $0 }
     }
@@ -199,7 +199,7 @@ extension AssociationAggregate {
 // MARK: - Arithmetic
 
 extension AssociationAggregate {
-    /// The `-` SQL operator.
+    /// `-aggregate`: the value with the other sign.
     ///
     /// ```swift
     /// // -COUNT(DISTINCT "book"."id")
@@ -209,62 +209,62 @@ extension AssociationAggregate {
         aggregate.map { -$0 }
     }
 
-    /// The `+` SQL operator.
+    /// `left + right`: the sum.
     public static func + (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 + $1 }
     }
 
-    /// The `+` SQL operator.
+    /// `left + right`: the sum.
     public static func + (lhs: Self, rhs: some SQLExpressible) -> Self {
         lhs.map { [rhs = rhs.sqlExpression] in $0 + rhs }
     }
 
-    /// The `+` SQL operator.
+    /// `left + right`: the sum.
     public static func + (lhs: some SQLExpressible, rhs: Self) -> Self {
         rhs.map { [lhs = lhs.sqlExpression] in lhs + $0 }
     }
 
-    /// The `-` SQL operator.
+    /// `left - right`: the difference.
     public static func - (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 - $1 }
     }
 
-    /// The `-` SQL operator.
+    /// `left - right`: the difference.
     public static func - (lhs: Self, rhs: some SQLExpressible) -> Self {
         lhs.map { [rhs = rhs.sqlExpression] in $0 - rhs }
     }
 
-    /// The `-` SQL operator.
+    /// `left - right`: the difference.
     public static func - (lhs: some SQLExpressible, rhs: Self) -> Self {
         rhs.map { [lhs = lhs.sqlExpression] in lhs - $0 }
     }
 
-    /// The `*` SQL operator.
+    /// `left * right`: the product.
     public static func * (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 * $1 }
     }
 
-    /// The `*` SQL operator.
+    /// `left * right`: the product.
     public static func * (lhs: Self, rhs: some SQLExpressible) -> Self {
         lhs.map { [rhs = rhs.sqlExpression] in $0 * rhs }
     }
 
-    /// The `*` SQL operator.
+    /// `left * right`: the product.
     public static func * (lhs: some SQLExpressible, rhs: Self) -> Self {
         rhs.map { [lhs = lhs.sqlExpression] in lhs * $0 }
     }
 
-    /// The `/` SQL operator.
+    /// `left / right`: a quotient without its fraction if both are integers.
     public static func / (lhs: Self, rhs: Self) -> Self {
         lhs.combined(with: rhs) { $0 / $1 }
     }
 
-    /// The `/` SQL operator.
+    /// `left / right`: a quotient without its fraction if both are integers.
     public static func / (lhs: Self, rhs: some SQLExpressible) -> Self {
         lhs.map { [rhs = rhs.sqlExpression] in $0 / rhs }
     }
 
-    /// The `/` SQL operator.
+    /// `left / right`: a quotient without its fraction if both are integers.
     public static func / (lhs: some SQLExpressible, rhs: Self) -> Self {
         rhs.map { [lhs = lhs.sqlExpression] in lhs / $0 }
     }
@@ -273,7 +273,8 @@ extension AssociationAggregate {
 // MARK: - Functions
 
 extension AssociationAggregate {
-    /// The `IFNULL` SQL function. The aggregate keeps its name.
+    /// `IFNULL(aggregate, default)`: the value, or a default if it is NULL. The aggregate keeps its
+    /// name.
     ///
     /// ```swift
     /// // SELECT "team".*, IFNULL(MIN("player"."score"), 0) AS "minPlayerScore" FROM …
@@ -284,7 +285,7 @@ extension AssociationAggregate {
     }
 }
 
-/// The `ABS` SQL function.
+/// `ABS(aggregate)`: the value without its sign.
 ///
 /// ```swift
 /// // SELECT "team".*, ABS(MAX("player"."score")) FROM …
@@ -296,7 +297,7 @@ public func abs<RowDecoder>(
     aggregate.map { abs($0) }
 }
 
-/// The `LENGTH` SQL function.
+/// `LENGTH(aggregate)`: the number of characters of a string, or of bytes of a blob.
 ///
 /// ```swift
 /// // SELECT "team".*, LENGTH(MAX("player"."name")) FROM …

@@ -188,7 +188,7 @@ extension CommonTableExpression<Row> {
 }
 
 extension CommonTableExpression {
-    /// Returns a request for all rows of the common table expression.
+    /// Selects all rows of the expression, as `SELECT * FROM` its name.
     ///
     /// ```swift
     /// // WITH "playerName" AS (SELECT 'O''Brien') SELECT * FROM "playerName"

@@ -70,8 +70,7 @@ extension DatabaseValueConvertible {
         return try fetchAll(request.statement, adapter: request.adapter)
     }
 
-    /// Returns a single value fetched from a request; nil if there is no row or if the value is
-    /// NULL.
+    /// Fetches the first value; nil if there is no row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.
@@ -118,8 +117,7 @@ extension DatabaseValueConvertible where Self: StatementColumnConvertible {
         return try fetchAll(request.statement, adapter: request.adapter)
     }
 
-    /// Returns a single value fetched from a request; nil if there is no row or if the value is
-    /// NULL.
+    /// Fetches the first value; nil if there is no row, or if the value is NULL.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
     ///   or a ``RowDecodingError``.

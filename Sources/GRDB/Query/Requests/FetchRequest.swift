@@ -10,7 +10,7 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
     /// The type into which rows are decoded: a record, a value, or ``Row``.
     associatedtype RowDecoder
 
-    /// Returns a request that is ready to be executed.
+    /// Compiles the request, and returns what is needed to run it.
     ///
     /// - parameter db: the connection that will run it.
     /// - parameter singleResult: a hint that a single row will be consumed.
@@ -34,7 +34,7 @@ public protocol FetchRequest<RowDecoder>: DatabaseRegionConvertible, SQLSubquery
 }
 
 extension FetchRequest {
-    /// Returns a request that is ready to be executed.
+    /// Compiles the request, and returns what is needed to run it.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func makePreparedRequest(_ db: Database) throws -> PreparedRequest {
@@ -79,7 +79,7 @@ extension FetchRequest {
     }
 }
 
-/// A request that is ready to be executed.
+/// A request as a compiled statement, with the adapter of its rows.
 public struct PreparedRequest {
     /// A prepared statement with its arguments.
     public var statement: Statement
@@ -173,7 +173,7 @@ private struct ChainedAdapter: RowAdapter {
     }
 }
 
-/// A type-erased ``FetchRequest``.
+/// A request that hides the type of another one.
 public struct AnyFetchRequest<RowDecoder>: FetchRequest {
     private let base: any FetchRequest
 

@@ -41,7 +41,7 @@ extension FilteredRequest {
         _filter(predicate.sqlExpression)
     }
 
-    /// Filters rows with an SQL string, and optional arguments.
+    /// Keeps the rows that meet a condition, written in SQL.
     ///
     /// ```swift
     /// // SELECT * FROM "player" WHERE name = 'Arthur'

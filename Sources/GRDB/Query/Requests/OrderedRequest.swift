@@ -61,6 +61,11 @@ extension OrderedRequest {
     /// ```
     ///
     /// Any previous ordering is replaced.
+    ///
+    /// SQLite sorts NULL before other values: use `ascNullsLast` to have it at the end. Rows with equal
+    /// values come in any order, which may differ between two fetches, unless the last term is unique.
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     public func order(_ orderings: [any SQLOrderingTerm]) -> Self {
         guard let first = orderings.first else { return orderWhenConnected { _ in [] } }
         return _order(first.sqlOrdering, orderings.dropFirst().map(\.sqlOrdering))
@@ -74,11 +79,13 @@ extension OrderedRequest {
     /// ```
     ///
     /// Any previous ordering is replaced.
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     public func order(_ orderings: any SQLOrderingTerm...) -> Self {
         order(orderings)
     }
 
-    /// Sorts rows according to an SQL string, and optional arguments.
+    /// Sorts the rows by terms written in SQL.
     ///
     /// ```swift
     /// // SELECT * FROM "player" ORDER BY score DESC

@@ -81,7 +81,7 @@ extension QueryInterfaceRequest: SelectionRequest {
         select(selection, as: type)
     }
 
-    /// Defines the result columns with an SQL string, and the type into which rows are decoded.
+    /// Selects result columns that are written in SQL, and says which type rows are decoded into.
     public func select<T>(
         sql: String, arguments: StatementArguments = StatementArguments(),
         as type: T.Type = T.self
@@ -89,8 +89,7 @@ extension QueryInterfaceRequest: SelectionRequest {
         select(literal: SQL(sql: sql, arguments: arguments), as: type)
     }
 
-    /// Defines the result columns with an ``SQL`` literal, and the type into which rows are
-    /// decoded.
+    /// Selects the result columns of an ``SQL`` literal, and says which type rows are decoded into.
     public func select<T>(
         literal sqlLiteral: SQL, as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
@@ -216,6 +215,11 @@ extension QueryInterfaceRequest {
     /// ```
     ///
     /// Any previous limit is replaced.
+    ///
+    /// Order the request, or else SQLite chooses the rows. An offset reads the rows that it skips: for the
+    /// pages of a long list, see ``QueryInterfaceRequest/limit(_:after:)``.
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {
         with { $0.limit = Relation.Limit(count: limit, offset: offset) }
     }

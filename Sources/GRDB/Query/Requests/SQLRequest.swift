@@ -117,7 +117,7 @@ extension SQLRequest: ExpressibleByStringInterpolation {
         self.init(literal: SQL(sql: extendedGraphemeClusterLiteral))
     }
 
-    /// Creates a request from the given literal SQL string.
+    /// Creates a request from a string literal: `let request: SQLRequest<Player> = "SELECT …"`.
     public init(stringLiteral: String) {
         self.init(literal: SQL(sql: stringLiteral))
     }

@@ -22,6 +22,11 @@ extension SelectionRequest {
     /// ```
     ///
     /// Any previous selection is replaced.
+    ///
+    /// Rows are still decoded into the type of the request, which must find its columns. To fetch something
+    /// else, such as the strings of one column, use the variant with `as:`.
+    ///
+    /// See <doc:Queries#Select-columns-and-expressions>.
     public func select(_ selection: [any SQLSelectable]) -> Self {
         let selection = selection.map(\.sqlSelection)
         return selectWhenConnected { _ in selection }
@@ -35,12 +40,14 @@ extension SelectionRequest {
     /// ```
     ///
     /// Any previous selection is replaced.
+    ///
+    /// See <doc:Queries#Select-columns-and-expressions>.
     @_disfavoredOverload  // the overload for typed expressions wins
     public func select(_ selection: any SQLSelectable...) -> Self {
         select(selection)
     }
 
-    /// Defines the result columns with an SQL string, and optional arguments.
+    /// Selects result columns that are written in SQL.
     ///
     /// ```swift
     /// // SELECT IFNULL(name, 'Anonymous') FROM "player"
@@ -75,6 +82,10 @@ extension SelectionRequest {
     ///     (Column("score") + Column("bonus")).forKey("total")
     /// ])
     /// ```
+    ///
+    /// The decoded type reads the added values by name, so name expressions with `forKey`.
+    ///
+    /// See <doc:Queries#Select-columns-and-expressions>.
     public func annotated(with selection: [any SQLSelectable]) -> Self {
         let selection = selection.map(\.sqlSelection)
         return annotatedWhenConnected { _ in selection }
@@ -87,6 +98,8 @@ extension SelectionRequest {
     /// let request = Player.all().annotated(
     ///     with: (Column("score") + Column("bonus")).forKey("total"))
     /// ```
+    ///
+    /// See <doc:Queries#Select-columns-and-expressions>.
     public func annotated(with selection: any SQLSelectable...) -> Self {
         annotated(with: selection)
     }

@@ -19,6 +19,11 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// ```
     ///
     /// The selection replaces the previous selection.
+    ///
+    /// Rows are still decoded into the type of the request, which must find its columns. To fetch something
+    /// else, such as the strings of one column, use the variant with `as:`.
+    ///
+    /// See <doc:Queries#Select-columns-and-expressions>.
     public func select(
         _ selection: (DatabaseComponents) throws -> [any SQLSelectable]
     ) rethrows -> Self {
@@ -48,6 +53,10 @@ extension SelectionRequest where Self: TypedRequest, RowDecoder: TableRecord {
     ///     [($0.score + $0.bonus).forKey("total"), ($0.score * 2).forKey("double")]
     /// }
     /// ```
+    ///
+    /// The decoded type reads the added values by name, so name expressions with `forKey`.
+    ///
+    /// See <doc:Queries#Select-columns-and-expressions>.
     public func annotated(
         with selection: (DatabaseComponents) throws -> [any SQLSelectable]
     ) rethrows -> Self {
@@ -178,6 +187,11 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// ```
     ///
     /// The new ordering replaces the previous ordering.
+    ///
+    /// SQLite sorts NULL before other values: use `ascNullsLast` to have it at the end. Rows with equal
+    /// values come in any order, which may differ between two fetches, unless the last term is unique.
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     public func order(
         _ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]
     ) rethrows -> Self {
@@ -192,6 +206,8 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// ```
     ///
     /// The new ordering replaces the previous ordering.
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     @_disfavoredOverload  // the compiler tries the array overload first, and stops if it fits
     public func order(
         _ ordering: (DatabaseComponents) throws -> any SQLOrderingTerm
@@ -207,6 +223,8 @@ extension OrderedRequest where Self: TypedRequest, RowDecoder: TableRecord {
     /// ```
     ///
     /// The new ordering replaces the previous ordering.
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     public func order(
         _ ordering: (DatabaseComponents) -> any SQLOrderingTerm,
         _ secondOrdering: (DatabaseComponents) -> any SQLOrderingTerm,

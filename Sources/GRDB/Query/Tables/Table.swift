@@ -19,7 +19,7 @@
 ///
 /// See <doc:Queries#Mix-in-SQL-or-work-without-a-record-type>.
 public struct Table<RowDecoder>: Sendable {
-    /// The table name.
+    /// The name of the table, without its schema.
     public var tableName: String
 
     /// The schema of the table: `main`, `temp`, or the name of an attached database; nil for the

@@ -9,6 +9,11 @@ extension TableRecord {
     /// // SELECT * FROM "player" WHERE "name" = 'Arthur'
     /// Player.filter(Column("name") == "Arthur")
     /// ```
+    ///
+    /// If the record type has a nested `Columns` type, prefer a closure, as in
+    /// `Player.filter { $0.name == "Arthur" }`: the compiler then finds misspelled columns.
+    ///
+    /// - parameter predicate: a condition, such as a comparison of a ``Column``.
     public static func filter(
         _ predicate: any SQLSpecificExpressible
     ) -> QueryInterfaceRequest<Self> {
@@ -20,7 +25,20 @@ extension TableRecord {
     /// ```swift
     /// // SELECT * FROM "player" WHERE "name" = 'Arthur'
     /// Player.filter { $0.name == "Arthur" }
+    ///
+    /// // SELECT * FROM "player" WHERE ("score" >= 100) AND ("teamId" IS NULL)
+    /// Player.filter { $0.score >= 100 && $0.teamId == nil }
     /// ```
+    ///
+    /// The database is accessed when you fetch the request, not before. Call `filter` again on the result
+    /// to add a condition. Rows for which the condition is NULL are left out, so `$0.teamId != 1` finds
+    /// no player without a team.
+    ///
+    /// See <doc:Queries#Conditions> for conditions, with the SQL that they generate.
+    ///
+    /// - parameter predicate: receives the columns of the record type, its nested `Columns`, and returns a
+    ///   condition.
+    /// - throws: the error of the closure.
     public static func filter(
         _ predicate: (DatabaseComponents) throws -> any SQLSpecificExpressible
     ) rethrows -> QueryInterfaceRequest<Self> {
@@ -104,6 +122,11 @@ extension TableRecord {
     /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
     /// Player.order(Column("score").desc, Column("name"))
     /// ```
+    ///
+    /// SQLite sorts NULL before other values: use `ascNullsLast` to have it at the end. Rows with equal
+    /// values come in any order, which may differ between two fetches, unless the last term is unique.
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     public static func order(_ orderings: any SQLOrderingTerm...) -> QueryInterfaceRequest<Self> {
         all().order(orderings)
     }
@@ -114,6 +137,8 @@ extension TableRecord {
     /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
     /// Player.order([Column("score").desc, Column("name")])
     /// ```
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     public static func order(_ orderings: [any SQLOrderingTerm]) -> QueryInterfaceRequest<Self> {
         all().order(orderings)
     }
@@ -124,6 +149,8 @@ extension TableRecord {
     /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
     /// Player.order { [$0.score.desc, $0.name] }
     /// ```
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     public static func order(
         _ orderings: (DatabaseComponents) throws -> [any SQLOrderingTerm]
     ) rethrows -> QueryInterfaceRequest<Self> {
@@ -136,6 +163,8 @@ extension TableRecord {
     /// // SELECT * FROM "player" ORDER BY "score" DESC
     /// Player.order(\.score.desc)
     /// ```
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     @_disfavoredOverload  // the compiler tries the array overload first, and stops if it fits
     public static func order(
         _ orderings: (DatabaseComponents) throws -> any SQLOrderingTerm
@@ -149,6 +178,8 @@ extension TableRecord {
     /// // SELECT * FROM "player" ORDER BY "score" DESC, "name"
     /// Player.order(\.score.desc, \.name)
     /// ```
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     public static func order(
         _ ordering: (DatabaseComponents) -> any SQLOrderingTerm,
         _ secondOrdering: (DatabaseComponents) -> any SQLOrderingTerm,
@@ -197,6 +228,11 @@ extension TableRecord {
     /// // SELECT * FROM "player" LIMIT 10 OFFSET 20
     /// Player.limit(10, offset: 20)
     /// ```
+    ///
+    /// Order the request, or else SQLite chooses the rows. An offset reads the rows that it skips: for the
+    /// pages of a long list, see ``QueryInterfaceRequest/limit(_:after:)``.
+    ///
+    /// See <doc:Queries#Sort-and-limit>.
     public static func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<Self> {
         all().limit(limit, offset: offset)
     }

@@ -32,6 +32,11 @@ extension TableRecord {
     /// // SELECT "id", "score" FROM "player"
     /// Player.select([Column("id"), Column("score")])
     /// ```
+    ///
+    /// Rows are still decoded into the type of the request, which must find its columns. To fetch something
+    /// else, such as the strings of one column, use the variant with `as:`.
+    ///
+    /// See <doc:Queries#Select-columns-and-expressions>.
     public static func select(_ selection: [any SQLSelectable]) -> QueryInterfaceRequest<Self> {
         all().select(selection)
     }
@@ -42,6 +47,8 @@ extension TableRecord {
     /// // SELECT "id", "score" FROM "player"
     /// Player.select(Column("id"), Column("score"))
     /// ```
+    ///
+    /// See <doc:Queries#Select-columns-and-expressions>.
     @_disfavoredOverload  // the overload for typed expressions wins
     public static func select(_ selection: any SQLSelectable...) -> QueryInterfaceRequest<Self> {
         all().select(selection)
@@ -114,6 +121,8 @@ extension TableRecord {
     /// // SELECT "id", "score" FROM "player"
     /// Player.select { [$0.id, $0.score] }
     /// ```
+    ///
+    /// See <doc:Queries#Select-columns-and-expressions>.
     public static func select(
         _ selection: (DatabaseComponents) throws -> [any SQLSelectable]
     ) rethrows -> QueryInterfaceRequest<Self> {
@@ -126,6 +135,8 @@ extension TableRecord {
     /// // SELECT "score" FROM "player"
     /// Player.select { $0.score }
     /// ```
+    ///
+    /// See <doc:Queries#Select-columns-and-expressions>.
     @_disfavoredOverload  // the overload for typed expressions wins
     public static func select(
         _ selection: (DatabaseComponents) throws -> any SQLSelectable

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How `Decodable` records find the columns that match their coding keys.
+/// Which column a `Decodable` record reads for a coding key.
 ///
 /// ```swift
 /// struct Player: FetchableRecord, Decodable {

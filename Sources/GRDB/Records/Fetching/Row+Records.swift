@@ -41,7 +41,8 @@ extension Row {
         }
     }
 
-    /// Returns the set of prefetched records of the association with the given key, at any depth.
+    /// Decodes the prefetched rows of an association, found by its key at any depth, as a set of
+    /// records.
     ///
     /// - precondition: the association was prefetched, and its records can be decoded.
     public subscript<Record: FetchableRecord & Hashable>(_ key: String) -> Set<Record> {
@@ -90,7 +91,8 @@ extension Row {
         return records as? Records ?? Records(records)
     }
 
-    /// Returns the set of prefetched records of the association with the given key, at any depth.
+    /// Decodes the prefetched rows of an association, found by its key at any depth, as a set of
+    /// records.
     ///
     /// - throws: a ``RowDecodingError`` if there is no such association, or the error of
     ///   ``FetchableRecord/init(row:)``.

@@ -57,7 +57,8 @@ extension MutablePersistableRecord {
         try insertAndCallBack(db, options)
     }
 
-    /// Executes an `INSERT RETURNING` statement, and returns a record built from the inserted row.
+    /// Inserts the record, and returns its row as SQLite has stored it, with default and generated
+    /// values.
     ///
     /// Use it to read default values and generated columns:
     ///
@@ -130,7 +131,8 @@ extension MutablePersistableRecord {
             db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
     }
 
-    /// Executes an `INSERT RETURNING` statement, and returns a record built from the inserted row.
+    /// Inserts the record, and returns its row as SQLite has stored it, with default and generated
+    /// values.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access;

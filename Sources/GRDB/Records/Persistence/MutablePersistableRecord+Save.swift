@@ -19,8 +19,8 @@ extension MutablePersistableRecord {
         try saveAndCallBack(db, PersistenceOptions(conflictResolution: conflictResolution))
     }
 
-    /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns a record built
-    /// from the saved row.
+    /// Saves the record, and returns its row as SQLite has stored it, with default and generated
+    /// values.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access;
@@ -54,8 +54,8 @@ extension MutablePersistableRecord {
             db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
     }
 
-    /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns a record built
-    /// from the saved row.
+    /// Saves the record, and returns its row as SQLite has stored it, with default and generated
+    /// values.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access;
@@ -69,7 +69,7 @@ extension MutablePersistableRecord {
             db, .init(conflictResolution: conflictResolution), as: Self.self)
     }
 
-    /// Executes an `UPDATE` or `INSERT` statement, and returns the saved record.
+    /// Saves a copy of the record, and returns it with the rowid of its row.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.

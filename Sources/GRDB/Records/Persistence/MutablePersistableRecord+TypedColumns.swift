@@ -19,8 +19,7 @@ extension MutablePersistableRecord {
         try update(db, onConflict: conflictResolution, columns: columns.map(\.name))
     }
 
-    /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns values fetched
-    /// from the updated row.
+    /// Updates some columns, and returns values that a closure fetches from the stored row.
     ///
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

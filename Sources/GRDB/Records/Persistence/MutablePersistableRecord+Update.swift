@@ -114,8 +114,7 @@ extension MutablePersistableRecord {
 // MARK: - RETURNING
 
 extension MutablePersistableRecord {
-    /// Executes an `UPDATE RETURNING` statement on all columns, and returns a record built from
-    /// the updated row.
+    /// Updates all columns, and returns the row as SQLite has stored it, with generated values.
     ///
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
@@ -128,8 +127,7 @@ extension MutablePersistableRecord {
             db, columns: nil, .init(conflictResolution: conflictResolution), as: Self.self)
     }
 
-    /// Executes an `UPDATE RETURNING` statement on all columns, and returns a record of another
-    /// type.
+    /// Updates all columns, and returns the stored row as a record of another type.
     ///
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
@@ -143,8 +141,7 @@ extension MutablePersistableRecord {
             db, columns: nil, .init(conflictResolution: conflictResolution), as: T.self)
     }
 
-    /// Executes an `UPDATE RETURNING` statement on all columns, and returns values fetched from the
-    /// updated row.
+    /// Updates all columns, and returns values that a closure fetches from the stored row.
     ///
     /// ```swift
     /// // UPDATE "player" SET "name"='Arthur' WHERE "id"=1 RETURNING "score"
@@ -171,8 +168,7 @@ extension MutablePersistableRecord {
             selection: selection, fetch: fetch)
     }
 
-    /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns values fetched
-    /// from the updated row.
+    /// Updates some columns, and returns values that a closure fetches from the stored row.
     ///
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
@@ -190,8 +186,7 @@ extension MutablePersistableRecord {
             fetch: fetch)
     }
 
-    /// Executes an `UPDATE RETURNING` statement on the provided columns, and returns values fetched
-    /// from the updated row.
+    /// Updates some columns, and returns values that a closure fetches from the stored row.
     ///
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

@@ -28,8 +28,7 @@ extension MutablePersistableRecord {
         return true
     }
 
-    /// Modifies the record, and executes an `UPDATE` statement on the modified columns, if there
-    /// are any.
+    /// Lets a closure modify the record, and updates the columns whose values differ afterwards.
     ///
     /// ```swift
     /// var player = try Player.find(db, id: 1)
@@ -55,8 +54,8 @@ extension MutablePersistableRecord {
         return true
     }
 
-    /// Modifies the record, and executes an `UPDATE RETURNING` statement on the modified columns,
-    /// if there are any.
+    /// Lets a closure modify the record, updates the columns whose values differ afterwards, and
+    /// returns the stored row.
     ///
     /// - returns: a record built from the updated row; nil if the record was not changed.
     /// - throws: the error of the closure, whose modifications are kept;
@@ -72,8 +71,8 @@ extension MutablePersistableRecord {
             db, onConflict: conflictResolution, as: Self.self, modify: modify)
     }
 
-    /// Modifies the record, and executes an `UPDATE RETURNING` statement on the modified columns,
-    /// if there are any.
+    /// Lets a closure modify the record, updates the columns whose values differ afterwards, and
+    /// returns the stored row as a record of another type.
     ///
     /// - returns: a record of another type, built from the updated row; nil if the record was not
     ///   changed.
@@ -92,8 +91,8 @@ extension MutablePersistableRecord {
             db, columns: columns, .init(conflictResolution: conflictResolution), as: T.self)
     }
 
-    /// Modifies the record, and executes an `UPDATE RETURNING` statement on the modified columns,
-    /// if there are any.
+    /// Lets a closure modify the record, updates the columns whose values differ afterwards, and
+    /// returns values that a closure fetches from the stored row.
     ///
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: nil for the policy of

@@ -47,7 +47,7 @@
 /// See <doc:PersistenceMethods> for the choice between the methods, and <doc:RecordCallbacks> for the
 /// callbacks.
 public protocol MutablePersistableRecord: EncodableRecord, TableRecord {
-    /// The policy that handles conflicts when records are inserted or updated.
+    /// The conflict clauses of insertions and updates, such as `INSERT OR REPLACE`.
     static var persistenceConflictPolicy: PersistenceConflictPolicy { get }
 
     /// Runs before an insertion. An error prevents it.

@@ -60,7 +60,8 @@ extension PersistableRecord {
         try record.insertAndCallBack(db, options)
     }
 
-    /// Executes an `INSERT RETURNING` statement, and returns a record built from the inserted row.
+    /// Inserts the record, and returns its row as SQLite has stored it, with default and generated
+    /// values.
     ///
     /// Use it to read default values and generated columns:
     ///

@@ -20,8 +20,8 @@ extension PersistableRecord {
         try record.saveAndCallBack(db, PersistenceOptions(conflictResolution: conflictResolution))
     }
 
-    /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns a record built
-    /// from the saved row.
+    /// Saves the record, and returns its row as SQLite has stored it, with default and generated
+    /// values.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access;

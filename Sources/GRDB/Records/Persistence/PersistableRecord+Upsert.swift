@@ -71,8 +71,8 @@ extension PersistableRecord {
             onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
     }
 
-    /// Executes an `INSERT ON CONFLICT DO UPDATE RETURNING` statement, and returns a record of
-    /// another type.
+    /// Inserts the record or updates the row in its place, and returns the stored row as a record
+    /// of another type.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if another constraint is
     ///   violated, `SQLITE_ERROR` if `conflictTarget` is not a unique key, `SQLITE_READONLY` in a

@@ -45,8 +45,7 @@ open class Record {
     /// Creates a record that is not in the database.
     public init() {}
 
-    /// Creates a record from a row. Columns that the record encodes and the row lacks count as
-    /// changes.
+    /// Decodes a record. Columns that the record encodes and the row lacks count as changes.
     ///
     /// All columns count as changes if the row was not fetched, because its values may not be in
     /// the database.
@@ -63,10 +62,10 @@ open class Record {
     /// The name of the table.
     open class var databaseTableName: String { DefaultTableNames.name(for: self) }
 
-    /// The columns selected by the record. All of them by default.
+    /// The columns that requests of the class fetch. All of them by default.
     open class var databaseSelection: [any SQLSelectable] { [AllColumns()] }
 
-    /// The policy that handles conflicts when records are inserted or updated.
+    /// The conflict clauses of insertions and updates, such as `INSERT OR REPLACE`.
     open class var persistenceConflictPolicy: PersistenceConflictPolicy {
         PersistenceConflictPolicy()
     }
@@ -78,7 +77,7 @@ open class Record {
 
     // MARK: - Changes
 
-    /// Whether the record has changes that have not been saved.
+    /// Whether saving the record would change its row.
     ///
     /// It is true when ``databaseChanges`` is not empty, or throws an error.
     public var hasDatabaseChanges: Bool {
@@ -183,7 +182,7 @@ open class Record {
         _ = try save()
     }
 
-    /// Called upon successful update or insertion. The record then has no changes.
+    /// Runs after the record was inserted or updated. The record then has no changes.
     open func didSave(_ saved: PersistenceSuccess) {
         let storage = saved.persistenceContainer.storage
         let content = storage.content
@@ -213,7 +212,7 @@ open class Record {
         _ = try delete()
     }
 
-    /// Called upon successful deletion. All values of the record then count as changes.
+    /// Runs after the record was deleted. All values of the record then count as changes.
     open func didDelete(deleted: Bool) {
         savedValues = nil
     }

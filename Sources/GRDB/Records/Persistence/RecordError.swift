@@ -1,4 +1,4 @@
-/// A record error.
+/// An error of the methods that expect a row and find none.
 ///
 /// It is thrown by update methods that find no row to update, and by `find` methods:
 ///

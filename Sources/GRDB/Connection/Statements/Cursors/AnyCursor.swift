@@ -1,4 +1,4 @@
-/// A type-erased cursor.
+/// A cursor that hides the type of another one.
 ///
 /// It forwards its operations to another cursor, or creates elements with an iterator or a closure:
 ///

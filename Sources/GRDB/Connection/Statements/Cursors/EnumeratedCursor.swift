@@ -35,7 +35,7 @@ public final class EnumeratedCursor<Base: Cursor>: Cursor {
 }
 
 extension Cursor {
-    /// Returns a cursor of pairs (n, x), where n counts from zero, and x is an element.
+    /// Numbers the elements: returns a cursor of their offsets, from zero, and the elements.
     ///
     /// ```swift
     /// // 0: Arthur, 1: Barbara

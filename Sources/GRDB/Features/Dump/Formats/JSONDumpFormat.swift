@@ -26,8 +26,8 @@ public struct JSONDumpFormat: Sendable {
     /// try db.dumpSQL("SELECT * FROM player", format: .json(encoder: encoder))
     /// ```
     ///
-    /// - parameter encoder: encodes each value and column name. Its strategies for data and
-    ///   non-conforming floats apply, and its strategy for keys does not. `prettyPrinted` prints
+    /// - parameter encoder: encodes each value and column name, with its strategies for data and
+    ///   non-conforming floats, but without its strategy for keys. `prettyPrinted` prints
     ///   one value per line. `sortedKeys` has no effect.
     public init(encoder: JSONEncoder = JSONDumpFormat.defaultEncoder) {
         self.encoder = encoder

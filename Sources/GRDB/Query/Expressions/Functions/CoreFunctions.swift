@@ -12,7 +12,7 @@ public func abs(_ value: some SQLSpecificExpressible) -> SQLExpression {
     .function("ABS", value.sqlExpression)
 }
 
-/// The `LENGTH` SQL function: the number of Unicode scalars of a text before its first NUL
+/// The `LENGTH` SQL function: the number of Unicode scalars of a string before its first NUL
 /// character, or the number of bytes of a blob.
 ///
 /// ```swift
@@ -190,7 +190,8 @@ public func unlikely(_ condition: some SQLSpecificExpressible) -> SQLExpression 
 // MARK: - LIKE
 
 extension SQLSpecificExpressible {
-    /// The `LIKE` SQL operator.
+    /// Compares the expression with a pattern, in which `%` stands for any characters and `_` for
+    /// one.
     ///
     /// ```swift
     /// // "email" LIKE '%@example.com'
@@ -204,7 +205,7 @@ extension SQLSpecificExpressible {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#like>
     ///
-    /// - parameter pattern: a text in which `%` matches any text, and `_` matches any character.
+    /// - parameter pattern: a string in which `%` matches any text, and `_` matches any character.
     /// - parameter escape: the character that makes a following `%`, `_` or escape character match
     ///   literally.
     public func like(

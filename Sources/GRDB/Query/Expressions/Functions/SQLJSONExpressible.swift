@@ -29,7 +29,7 @@
 /// Related SQLite documentation: <https://www.sqlite.org/json1.html>
 public protocol SQLJSONExpressible: SQLSpecificExpressible {}
 
-/// A type-erased ``SQLJSONExpressible``.
+/// A JSON expression that hides the type of another one.
 public struct AnySQLJSONExpressible: SQLJSONExpressible, Sendable {
     public let sqlExpression: SQLExpression
 
@@ -85,7 +85,7 @@ extension SQLSpecificExpressible {
 ///
 /// See <doc:JSONColumns>.
 public struct JSONColumn: ColumnExpression, SQLJSONExpressible, Sendable {
-    /// The column name.
+    /// The name of the column, unquoted.
     public var name: String
 
     /// Creates a column from its name.

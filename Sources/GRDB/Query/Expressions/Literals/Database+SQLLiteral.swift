@@ -14,7 +14,7 @@ extension Database {
         try execute(sql: sql, arguments: arguments)
     }
 
-    /// Returns a new prepared statement that can be reused, with the arguments of the literal.
+    /// Compiles the statement of a literal, and binds its arguments.
     ///
     /// ```swift
     /// let statement = try db.makeStatement(literal: "SELECT * FROM player WHERE id = \(1)")

@@ -1,4 +1,4 @@
-/// An SQL literal.
+/// A piece of SQL with Swift values in it: a whole query, an expression or a fragment.
 ///
 /// Interpolated values become statement arguments. They can cause neither syntax errors nor SQL
 /// injection.

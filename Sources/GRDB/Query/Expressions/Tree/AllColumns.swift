@@ -60,7 +60,7 @@ public struct AllColumnsExcluding: SQLSelectable, Sendable {
 }
 
 extension SQLSelectable where Self == AllColumnsExcluding {
-    /// All columns of the requested table, except those with the given names.
+    /// Selects every column of the table but those with the given names.
     ///
     /// ```swift
     /// // SELECT "id", "name" FROM "player"
@@ -70,7 +70,7 @@ extension SQLSelectable where Self == AllColumnsExcluding {
         AllColumnsExcluding(excludedColumns)
     }
 
-    /// All columns of the requested table, except the given columns.
+    /// Selects every column of the table but the given ones.
     public static func allColumns(
         excluding excludedColumns: some Collection<any ColumnExpression>
     ) -> Self {

@@ -1,12 +1,12 @@
 /// A typed or untyped column. Use it for lists that mix columns of both kinds.
 public protocol _NamedColumn {
-    /// The column name.
+    /// The name of the column, unquoted: quotes are added where SQL is written.
     var name: String { get }
 }
 
 /// A type that represents a database column.
 public protocol ColumnExpression: SQLSpecificExpressible, _NamedColumn {
-    /// The column name.
+    /// The name of the column, unquoted: quotes are added where SQL is written.
     var name: String { get }
 }
 
@@ -93,7 +93,7 @@ public struct Column: ColumnExpression, Sendable {
     /// <https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results>.
     public static let rank = Column("rank")
 
-    /// The column name.
+    /// The name of the column, unquoted: quotes are added where SQL is written.
     public var name: String
 
     /// Creates a column from its name.

@@ -65,7 +65,7 @@ extension Row {
 
     /// Calls the closure with the `Data` of the given column.
     ///
-    /// - throws: a ``RowDecodingError`` if the value is neither NULL, a blob nor a text; or the
+    /// - throws: a ``RowDecodingError`` if the value is neither NULL, a blob nor a string; or the
     ///   error of the closure.
     public func withUnsafeData<T>(
         at column: some ColumnExpression, _ body: (Data?) throws -> T

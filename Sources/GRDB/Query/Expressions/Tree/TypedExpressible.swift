@@ -100,7 +100,7 @@ public struct TypedExpression<Value>: TypedExpressible, Sendable {
 /// let ids = try Player.select(\.id).fetchAll(db) // [Int64]
 /// ```
 public struct TypedColumn<Value>: TypedExpressible, _NamedColumn, Hashable, Sendable {
-    /// The column name.
+    /// The name of the column, unquoted.
     public var name: String
 
     /// Creates a column from its name and the type of its values.

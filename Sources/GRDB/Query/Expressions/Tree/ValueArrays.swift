@@ -10,7 +10,7 @@ private struct ValueColumn {
     /// Appends a value.
     ///
     /// - returns: the storage class of the value; nil if an array can't hold the value, because it
-    ///   is NULL or a text with NUL characters.
+    ///   is NULL or a string with NUL characters.
     mutating func append(_ value: DatabaseValue) -> StorageClass? {
         let storageClass = StorageClass(value)
         switch value.storage {
