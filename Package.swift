@@ -14,6 +14,15 @@ let encryptionSwiftSettings: [SwiftSetting] = [
         : .define("GRDB_ENCRYPTION", .when(traits: ["Encryption"]))
 ]
 
+// Foundation is a trait that is on by default. Without it, the package imports FoundationEssentials, where it exists.
+// The variable is for build systems without traits.
+let foundationSwiftSettings: [SwiftSetting] = [
+    Context.environment["GRDB_FOUNDATION"] != nil
+        ? .define("GRDB_FOUNDATION")
+        : .define("GRDB_FOUNDATION", .when(traits: ["Foundation"]))
+]
+let conditionalSwiftSettings = encryptionSwiftSettings + foundationSwiftSettings
+
 // What SQLite asks of Apple's systems. Elsewhere, a bundle of resources would need Foundation.
 #if canImport(Darwin)
 let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
@@ -37,7 +46,7 @@ let testDependencies: [Target.Dependency] =
 func tests(_ name: String, path: String? = nil, exclude: [String] = []) -> Target {
     .testTarget(
         name: name, dependencies: testDependencies, path: path, exclude: exclude,
-        swiftSettings: swiftSettings + encryptionSwiftSettings)
+        swiftSettings: swiftSettings + conditionalSwiftSettings)
 }
 
 // Tests of some of the folders in Tests/GRDBTests.
@@ -65,9 +74,13 @@ let package = Package(
             targets: ["GRDB", "GRDBSQLite", "CGRDBSQLiteObject"]),
     ] + products.map { .library(name: $0, targets: [$0, "CGRDBSQLiteObject"]) },
     traits: [
+        .default(enabledTraits: ["Foundation"]),
+        .trait(
+            name: "Foundation",
+            description: "All of Foundation, instead of FoundationEssentials where it exists."),
         .trait(
             name: "Encryption",
-            description: "Encrypted database files: SQLite3 Multiple Ciphers instead of SQLite.")
+            description: "Encrypted database files: SQLite3 Multiple Ciphers instead of SQLite."),
     ],
     targets: [
         // The headers. Two packages with a target `CSQLite` stop SwiftPM, hence the name.
@@ -114,13 +127,13 @@ let package = Package(
                     ? "CGRDBSQLiteCiphers"
                     : .target(name: "CGRDBSQLiteCiphers", condition: .when(traits: ["Encryption"])),
             ],
-            swiftSettings: swiftSettings + encryptionSwiftSettings),
+            swiftSettings: swiftSettings + conditionalSwiftSettings),
         .executableTarget(name: "TextSearch", dependencies: ["GRDBChanges", "CGRDBSQLiteObject"]),
         .target(
             name: "GRDBTestSupport",
             dependencies: ["GRDB"],
             path: "Tests/GRDBTestSupport",
-            swiftSettings: encryptionSwiftSettings
+            swiftSettings: conditionalSwiftSettings
         ),
         // Several targets, because the compiler expands the macros of all suites of a target in each of its
         // processes, of which there is one per 25 files. What targets share is in GRDBTestSupport, or, if it
@@ -138,7 +151,7 @@ let package = Package(
             [
                 .target(
                     name: product, dependencies: ["GRDB", "CGRDBSQLite"],
-                    swiftSettings: swiftSettings + encryptionSwiftSettings),
+                    swiftSettings: swiftSettings + conditionalSwiftSettings),
                 tests("\(product)Tests"),
             ]
         },
@@ -156,5 +169,5 @@ if let rooms = Context.environment["GRDB_TESTS"] {
             path: "Tests",
             exclude: ["Consumer", "CompileTime", "Server", "Interface"],
             sources: rooms.split(separator: " ").map(String.init),
-            swiftSettings: swiftSettings + encryptionSwiftSettings))
+            swiftSettings: swiftSettings + conditionalSwiftSettings))
 }

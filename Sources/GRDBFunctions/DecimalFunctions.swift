@@ -1,4 +1,6 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
 
 extension DatabaseFunctionSet {
@@ -152,6 +154,8 @@ extension Decimal {
         DatabaseError(message: "\(function): a decimal has not enough digits for the result")
     }
 }
+
+#endif
 
 extension DatabaseCollation {
     /// The collation `decimal`: sorts texts that are numbers by their numeric values, with any

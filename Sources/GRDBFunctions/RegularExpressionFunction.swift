@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 extension DatabaseFunction {
     /// The SQL function that implements the `REGEXP` operator with the regular expressions of
@@ -38,10 +43,42 @@ extension DatabaseFunction {
             return nil
         }
         let expression = try RegularExpressionCache.shared.expression(pattern)
+        return expression.matches(text)
+    }
+}
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
+
+private struct RegularExpression: Sendable {
+    private let expression: NSRegularExpression
+
+    init(_ pattern: String) throws {
+        expression = try NSRegularExpression(pattern: pattern)
+    }
+
+    func matches(_ text: String) -> Bool {
         let range = NSRange(text.startIndex..., in: text)
         return expression.firstMatch(in: text, range: range) != nil
     }
 }
+
+#else
+
+/// `@unchecked Sendable`: no closure of an app is in the expression, which is the only reason why expressions are
+/// not sendable.
+private struct RegularExpression: @unchecked Sendable {
+    private let expression: Regex<AnyRegexOutput>
+
+    init(_ pattern: String) throws {
+        expression = try Regex(pattern).matchingSemantics(.unicodeScalar)
+    }
+
+    func matches(_ text: String) -> Bool {
+        text.firstMatch(of: expression) != nil
+    }
+}
+
+#endif
 
 /// The most recently used regular expressions.
 private final class RegularExpressionCache: Sendable {
@@ -49,14 +86,14 @@ private final class RegularExpressionCache: Sendable {
 
     private static let capacity = 16
 
-    /// The most recently used expression is last. `NSRegularExpression` is thread-safe.
-    private let expressions = Locked<[(pattern: String, expression: NSRegularExpression)]>([])
+    /// The most recently used expression is last.
+    private let expressions = Locked<[(pattern: String, expression: RegularExpression)]>([])
 
-    func expression(_ pattern: String) throws -> NSRegularExpression {
+    func expression(_ pattern: String) throws -> RegularExpression {
         if let expression = cachedExpression(pattern) { return expression }
-        let expression: NSRegularExpression
+        let expression: RegularExpression
         do {
-            expression = try NSRegularExpression(pattern: pattern)
+            expression = try RegularExpression(pattern)
         } catch {
             throw DatabaseError(
                 resultCode: .SQLITE_ERROR, message: "invalid regular expression: \(pattern)")
@@ -68,7 +105,7 @@ private final class RegularExpressionCache: Sendable {
         return expression
     }
 
-    private func cachedExpression(_ pattern: String) -> NSRegularExpression? {
+    private func cachedExpression(_ pattern: String) -> RegularExpression? {
         expressions.withLock { expressions in
             // Compare bytes: regular expressions distinguish texts that Swift considers equal.
             let index = expressions.lastIndex { $0.pattern.utf8.elementsEqual(pattern.utf8) }

@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 extension DatabaseFunctionSet {
     /// Functions that create and convert UUIDs: `uuid()`, `uuid_blob()`, `uuidv7()`,

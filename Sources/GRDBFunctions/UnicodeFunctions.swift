@@ -1,5 +1,8 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#endif
 
 extension DatabaseFunctionSet {
     /// Functions that replace `lower(X)`, `upper(X)` and the operator `LIKE` of SQLite. The
@@ -143,6 +146,8 @@ private struct LikePattern {
     }
 }
 
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
+
 extension DatabaseCollation {
     /// Returns a collation with the sort order of a language.
     ///
@@ -184,3 +189,5 @@ extension DatabaseCollation {
         ]
     }
 }
+
+#endif

@@ -6,7 +6,7 @@
 #     compile_fuzzer "$output" SOURCE… [OPTION…]
 
 fuzzed_options=(-sanitize=fuzzer,address -Onone -gline-tables-only -swift-version 6 -parse-as-library -DDEBUG
-    -package-name grdb)
+    -package-name grdb -D GRDB_FOUNDATION)
 # The core, and the products on top of it that targets use.
 fuzzed_modules=(GRDB GRDBChanges GRDBSchema GRDBTables)
 

@@ -1,3 +1,4 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
 
 /// Asks a database to free memory when the system asks the app to do so.
@@ -36,3 +37,12 @@ final class MemoryObserver: @unchecked Sendable {
         tokens.forEach(NotificationCenter.default.removeObserver)
     }
 }
+
+#else
+
+/// Without Foundation, no system posts notifications.
+final class MemoryObserver: Sendable {
+    init(release: @escaping @Sendable () -> Void) {}
+}
+
+#endif

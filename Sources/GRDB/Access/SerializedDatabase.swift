@@ -1,11 +1,10 @@
 import Dispatch
-import Foundation
 
 /// Serializes the use of a connection: all its accesses run on a serial dispatch queue.
 ///
 /// Every access ends without a transaction, unless the configuration allows open transactions.
 ///
-/// `@unchecked Sendable`: `db` and `outerAccess` are only used in accesses, and `suspensionTokens`
+/// `@unchecked Sendable`: `db` and `outerAccess` are only used in accesses, and `suspensionObserver`
 /// does not change after `init`.
 package final class SerializedDatabase: @unchecked Sendable {
     package let configuration: Configuration
@@ -18,7 +17,7 @@ package final class SerializedDatabase: @unchecked Sendable {
 
     /// Held during every access of a connection that has a target queue. Needed because nested accesses
     /// with the same target bypass the queue. See `onQueue(_:)`.
-    private let nestingLock: NSLock?
+    private let nestingLock: Locked<Void>?
 
     /// Also stored here, next to `db`, because `interrupt()` may be called on any thread.
     let raw: RawConnection
@@ -53,6 +52,9 @@ package final class SerializedDatabase: @unchecked Sendable {
 
     /// Called at the end of each access: see `endTransaction()`.
     let onEnd: (@Sendable (Database) throws -> Void)?
+
+    /// Suspends the connection, if it observes notifications.
+    private var suspensionObserver: AnyObject?
 
     /// What other modules keep with the connection, one object for each type.
     private let companions = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
@@ -99,7 +101,7 @@ package final class SerializedDatabase: @unchecked Sendable {
             ? configuration.targetQueue
             : configuration.writeTargetQueue ?? configuration.targetQueue
         self.targetQueue = targetQueue
-        nestingLock = targetQueue.map { _ in NSLock() }
+        nestingLock = targetQueue.map { _ in Locked(()) }
         queue =
             targetQueue.map { DispatchQueue(label: label, target: $0) }
             ?? DispatchQueue(label: label, qos: configuration.qos)
@@ -125,36 +127,18 @@ package final class SerializedDatabase: @unchecked Sendable {
             db.closeFromAnyThread()
             throw error
         }
+        #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
         if let suspension = db.suspension {
-            observeSuspension(suspension)
+            suspensionObserver = SuspensionObserver(suspension, raw)
         }
+        #endif
         isMeasured = collector != nil || maximumDuration != nil
     }
 
     deinit {
-        suspensionTokens.forEach(NotificationCenter.default.removeObserver)
+        suspensionObserver = nil
         // This was the last reference: no other thread can be using the connection.
         db.closeFromAnyThread()
-    }
-
-    // MARK: - Suspension
-
-    private var suspensionTokens: [any NSObjectProtocol] = []
-
-    private func observeSuspension(_ suspension: Suspension) {
-        let center = NotificationCenter.default
-        suspensionTokens = [
-            center.addObserver(
-                forName: Database.suspendNotification, object: nil, queue: nil
-            ) { [weak raw] _ in
-                suspension.suspend()
-                // Running statements may hold a lock for long.
-                raw?.interrupt()
-            },
-            center.addObserver(
-                forName: Database.resumeNotification, object: nil, queue: nil
-            ) { _ in suspension.resume() },
-        ]
     }
 
     // MARK: - Synchronous accesses

@@ -1,6 +1,11 @@
 import GRDB
 import Dispatch
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// The committed transactions of a ``DatabaseChangeFeed``, as an asynchronous sequence.
 public struct DatabaseTransactionSequence: AsyncSequence, Sendable {

@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// A change of one row that an outbox has recorded.
 ///

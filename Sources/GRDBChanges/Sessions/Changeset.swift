@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// A set of row changes recorded by a ``Session``. It can be stored, sent, inverted, combined with
 /// other changesets, and applied to another database.

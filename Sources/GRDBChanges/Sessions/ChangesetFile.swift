@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// Reads and writes changesets in pieces.
 enum ChangesetFile {
@@ -30,8 +35,8 @@ enum ChangesetFile {
                 }
                 try write(buffer, to: stream)
             }
-            guard rename(temporary.path, url.path) == 0 else {
-                throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: url.path])
+            guard renameFile(temporary.path, to: url.path) else {
+                throw CocoaError(.fileWriteUnknown, userInfo: ["NSFilePath": url.path])
             }
         } catch {
             try? FileManager.default.removeItem(at: temporary)
@@ -103,7 +108,7 @@ final class ChangesetFileReader {
 
     init(_ url: URL) throws {
         guard let stream = InputStream(url: url) else {
-            throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: url.path])
+            throw CocoaError(.fileReadUnknown, userInfo: ["NSFilePath": url.path])
         }
         self.stream = stream
         stream.open()

@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 extension Database {
     /// Applies the changes of a changeset, or of a patchset, to the tables of the main schema.

@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// The resolutions of the conflicts of an applied changeset. They are needed to rebase local
 /// changes before these are applied to the database in which the changeset was recorded.

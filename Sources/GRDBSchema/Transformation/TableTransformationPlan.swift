@@ -1,5 +1,10 @@
-import Foundation
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
+import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// The SQL statements of a table transformation.
 ///
@@ -137,7 +142,7 @@ struct TableTransformer {
                 throw DatabaseError(
                     resultCode: error.extendedResultCode,
                     message: error.message.map {
-                        $0.replacingOccurrences(of: "\(name).", with: "\(table.name).")
+                        $0.replacingText("\(name).", with: "\(table.name).")
                     }, sql: error.sql)
             }
             guard count == db.raw.changesCount else {

@@ -1,6 +1,11 @@
 import GRDB
 import Dispatch
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// A background task that keeps the files of a database small, and its statistics up to date, in a
 /// long-running process.
@@ -254,7 +259,7 @@ public final class DatabaseMaintenance: Sendable {
     private func log(_ report: CheckpointReport, _ db: Database) {
         let holder =
             report.oldestRead.map {
-                "\($0) has held it for \(String(format: "%.1f", $0.age)) s"
+                "\($0) has held it for \(($0.age * 10).rounded() / 10) s"
             }
             ?? (db.configuration.metricsCollector == nil
                 ? "set Configuration.metricsCollector to learn which read holds it"

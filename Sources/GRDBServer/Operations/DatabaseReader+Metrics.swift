@@ -1,6 +1,11 @@
 import GRDB
 import Dispatch
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 extension DatabaseReader {
     /// The metrics of all connections, and the size of the write-ahead log.

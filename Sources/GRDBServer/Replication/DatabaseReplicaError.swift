@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// An error of a ``DatabaseReplica``.
 public enum DatabaseReplicaError: Error, Hashable, Sendable {

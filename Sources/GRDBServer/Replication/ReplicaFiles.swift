@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 #if canImport(Darwin)
 import Darwin
@@ -76,8 +81,7 @@ struct ReplicaFiles: Sendable {
         guard fstat(file, &status) == 0, count >= 0 else {
             throw .notFollowed(path: transactionIDPath)
         }
-        let text = String(decoding: buffer[..<count], as: UTF8.self)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = String(decoding: buffer[..<count], as: UTF8.self).trimmed
         guard let id = UInt64(text, radix: 16) else {
             throw .invalidTransactionID(path: transactionIDPath, text: text)
         }

@@ -1,6 +1,11 @@
 import GRDB
 import Dispatch
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// Polls for the transactions that a follower has applied.
 final class ReplicaWatcher: Sendable {

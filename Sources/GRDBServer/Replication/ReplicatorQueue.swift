@@ -1,6 +1,11 @@
 import GRDB
 import Dispatch
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// A queue of requests to one replicator about one database, shared by concurrent waiters.
 ///

@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// A request to Litestream to replicate a database, and its answer.
 ///
@@ -91,6 +96,6 @@ struct ReplicatorRequest {
 
     private static func shown(_ bytes: ArraySlice<UInt8>) -> String {
         let text = String(decoding: bytes.prefix(200), as: UTF8.self)
-        return text.isEmpty ? "nothing" : text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.isEmpty ? "nothing" : text.trimmed
     }
 }

@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 #if canImport(Darwin)
 import Darwin

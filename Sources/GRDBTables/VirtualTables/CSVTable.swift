@@ -1,5 +1,10 @@
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 extension DatabaseModule {
     /// Reads CSV files as tables.
@@ -104,7 +109,7 @@ public struct CSVFile: VirtualTableModule, Sendable {
         for definition: TableDefinition, in db: Database
     ) throws -> [String] {
         func quoted(_ text: String) -> String {
-            "'\(text.replacingOccurrences(of: "'", with: "''"))'"
+            "'\(text.replacingText("'", with: "''"))'"
         }
         var arguments = ["file=\(quoted(path))"]
         if definition.delimiter != "," {
@@ -192,7 +197,7 @@ struct CSVOptions {
     init(_ arguments: [String]) throws {
         for argument in arguments {
             let parts = argument.split(separator: "=", maxSplits: 1).map {
-                $0.trimmingCharacters(in: .whitespacesAndNewlines)
+                $0.trimmed
             }
             guard parts.count == 2 else {
                 throw DatabaseError(message: "csv: \(argument) is not an argument")
@@ -237,8 +242,8 @@ struct CSVOptions {
         guard let quote = text.first, quote == "'" || quote == "\"", text.count >= 2,
             text.last == quote
         else { return text }
-        return text.dropFirst().dropLast().replacingOccurrences(
-            of: "\(quote)\(quote)", with: "\(quote)")
+        return text.dropFirst().dropLast().replacingText(
+            "\(quote)\(quote)", with: "\(quote)")
     }
 }
 
@@ -285,8 +290,7 @@ struct CSVSample {
         names = options.hasHeader ? header : kinds.indices.map { "c\($0 + 1)" }
         while kinds.count < names.count { kinds.append([]) }
         makeNamesUnique()
-        let attributes = try? FileManager.default.attributesOfItem(atPath: options.path)
-        let size = (attributes?[.size] as? NSNumber)?.intValue ?? 0
+        let size = FileSize.of(options.path)
         estimatedRowCount = max(1, records == 0 ? 1 : size / max(1, bytes / records))
     }
 

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// An error of SQLite, or of this library in the codes of SQLite.
 ///
 /// Print an error to see what happened, and where. The description contains the code, the message
@@ -208,22 +206,5 @@ extension DatabaseError: CustomStringConvertible {
             description += " - in access \(accessLabel)"
         }
         return description
-    }
-}
-
-extension DatabaseError: CustomNSError {
-    /// The domain of the error as an `NSError`: `GRDB.DatabaseError`.
-    public static var errorDomain: String { "GRDB.DatabaseError" }
-
-    /// The extended result code.
-    public var errorCode: Int { Int(extendedResultCode.rawValue) }
-
-    /// The description, and the message as the failure reason.
-    public var errorUserInfo: [String: Any] {
-        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: description]
-        if let message {
-            userInfo[NSLocalizedFailureReasonErrorKey] = message
-        }
-        return userInfo
     }
 }

@@ -20,6 +20,8 @@ extension Inflections {
         return inflections
     }
 
+    // Without lookbehinds, which Swift's regular expressions don't have.
+
     // MARK: - Families of words
 
     /// Nouns in -us with a plural in -es.
@@ -84,8 +86,8 @@ extension Inflections {
         singular("^(t|p|l|d)ies$", "$1ie")
         singular("(\(Self.us)|\(Self.otherS))(?:es)?$", "$1")
         singular("(\(Self.oes))oes$", "$1o")
-        singular("(wi|kni|(?<!o)li)ves$", "$1fe")
-        singular("(\(Self.fToVes)|(?<![a-z])el|(?<![a-z])sel|shel)ves$", "$1f")
+        singular("(wi|kni|(?:^|[^o])li)ves$", "$1fe")
+        singular("(\(Self.fToVes)|(?:^|[^a-z])s?el|shel)ves$", "$1f")
         singular("(s|x)is$", "$1is")
         singular("(\(Self.sis)|^oa)ses$", "$1sis")
         singular("^axes$", "axis")
@@ -107,7 +109,7 @@ extension Inflections {
         let men = "hu|ger|talis|ro|nor|sha|otto|cai"
         plural("(\(men))mans?$", "$1mans")
         singular("(\(men))mans?$", "$1man")
-        let specimen = "specimen|abdomen|regimen|stamen|omen(?<!women)"
+        let specimen = "specimen|abdomen|regimen|stamen|(?:^|[^w])omen"
         plural("(\(specimen))s?$", "$1s")
         singular("(\(specimen))s?$", "$1")
         plural("(mongoose)s?$", "$1s")

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// Rules that convert English nouns between singular and plural.
 ///
 /// The rules derive the names of associations and of referenced tables. Add the words of your
@@ -17,105 +15,14 @@ public struct Inflections: Sendable {
         didSet { knownForms.withLock { $0 = KnownForms() } }
     }
 
-    private struct Rule {
-        let expression: NSRegularExpression
-        let template: String
-
-        /// Returns the inflected string; nil if the rule does not apply.
-        func apply(_ string: String) -> String? {
-            let range = NSRange(string.startIndex..., in: string)
-            guard expression.firstMatch(in: string, range: range) != nil else { return nil }
-            return expression.stringByReplacingMatches(
-                in: string, range: range, withTemplate: template)
-        }
-    }
-
-    private var pluralRules: [Rule] = []
-    private var singularRules: [Rule] = []
+    var pluralRules: [InflectionRule] = []
+    var singularRules: [InflectionRule] = []
     private var uncountables: Set<String> = []
 
     /// Creates inflections without rules: every string is its own plural and singular.
     public init() {}
 
     // MARK: - Rules
-
-    /// Adds a rule for plurals. The last added rule is tried first.
-    ///
-    /// ```swift
-    /// // "matrix" → "matrices"
-    /// inflections.plural("(matr|vert)(?:ix|ex)$", "$1ices")
-    /// ```
-    ///
-    /// - parameter pattern: a regular expression.
-    /// - parameter options: options of the regular expression.
-    /// - parameter template: the replacement of the matches.
-    /// - precondition: the pattern is a valid regular expression.
-    public mutating func plural(
-        _ pattern: String,
-        options: NSRegularExpression.Options = [.caseInsensitive],
-        _ template: String
-    ) {
-        do {
-            try tryPlural(pattern, options: options, template)
-        } catch {
-            fatalError("Invalid regular expression: \(pattern)")
-        }
-    }
-
-    /// Adds a rule for plurals like ``plural(_:options:_:)``, but throws if the pattern is invalid. Use
-    /// this method for patterns that are not constants.
-    ///
-    /// - throws: the error of `NSRegularExpression` if the pattern is not a valid regular expression.
-    public mutating func tryPlural(
-        _ pattern: String,
-        options: NSRegularExpression.Options = [.caseInsensitive],
-        _ template: String
-    ) throws {
-        try pluralRules.append(Self.rule(pattern, options, template))
-    }
-
-    /// Adds a rule for singulars. The last added rule is tried first.
-    ///
-    /// ```swift
-    /// // "matrices" → "matrix"
-    /// inflections.singular("(matr)ices$", "$1ix")
-    /// ```
-    ///
-    /// - parameter pattern: a regular expression.
-    /// - parameter options: options of the regular expression.
-    /// - parameter template: the replacement of the matches.
-    /// - precondition: the pattern is a valid regular expression.
-    public mutating func singular(
-        _ pattern: String,
-        options: NSRegularExpression.Options = [.caseInsensitive],
-        _ template: String
-    ) {
-        do {
-            try trySingular(pattern, options: options, template)
-        } catch {
-            fatalError("Invalid regular expression: \(pattern)")
-        }
-    }
-
-    /// Adds a rule for singulars like ``singular(_:options:_:)``, but throws if the pattern is invalid. Use
-    /// this method for patterns that are not constants.
-    ///
-    /// - throws: the error of `NSRegularExpression` if the pattern is not a valid regular expression.
-    public mutating func trySingular(
-        _ pattern: String,
-        options: NSRegularExpression.Options = [.caseInsensitive],
-        _ template: String
-    ) throws {
-        try singularRules.append(Self.rule(pattern, options, template))
-    }
-
-    private static func rule(
-        _ pattern: String, _ options: NSRegularExpression.Options, _ template: String
-    ) throws -> Rule {
-        Rule(
-            expression: try NSRegularExpression(pattern: pattern, options: options),
-            template: template)
-    }
 
     /// Adds words whose singular and plural are equal.
     ///
@@ -135,29 +42,10 @@ public struct Inflections: Sendable {
     /// ```
     public mutating func irregularSuffix(_ singular: String, _ plural: String) {
         for (from, to) in [(plural, plural), (singular, plural)] {
-            for (pattern, template) in Self.suffixRules(from, to) {
-                self.plural(pattern, options: [], template)
-            }
+            pluralRules += InflectionRule.suffixRules(from, to)
         }
         for (from, to) in [(singular, singular), (plural, singular)] {
-            for (pattern, template) in Self.suffixRules(from, to) {
-                self.singular(pattern, options: [], template)
-            }
-        }
-    }
-
-    /// Returns rules that replace a suffix, and preserve the case of its first letter.
-    private static func suffixRules(_ from: String, _ to: String) -> [(String, String)] {
-        guard !from.isEmpty else { return [] }
-        let casings: [(String) -> String] = [{ $0.uppercased() }, { $0.lowercased() }]
-        return casings.map { casing in
-            let first = NSRegularExpression.escapedPattern(for: casing(String(from.prefix(1))))
-            let rest = NSRegularExpression.escapedPattern(for: String(from.dropFirst()))
-            let replacement = casing(String(to.prefix(1))) + to.dropFirst()
-            return (
-                "\(first)(?i)\(rest)$",
-                NSRegularExpression.escapedTemplate(for: replacement)
-            )
+            singularRules += InflectionRule.suffixRules(from, to)
         }
     }
 
@@ -186,7 +74,7 @@ public struct Inflections: Sendable {
         inflect(string, singularRules)
     }
 
-    private func inflect(_ string: String, _ rules: [Rule]) -> String {
+    private func inflect(_ string: String, _ rules: [InflectionRule]) -> String {
         let digitCount = string.utf8.reversed().prefix { 0x30...0x39 ~= $0 }.count
         let digits = string.suffix(digitCount)
         let noun = String(string.dropLast(digitCount))

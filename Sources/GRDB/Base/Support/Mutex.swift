@@ -48,6 +48,15 @@ package struct Locked<Value>: @unchecked Sendable {
         return try body(&value.pointee)
     }
 
+    /// Locks the mutex for a section that is not a closure, until the same thread calls `unlock()`.
+    func lock() where Value == Void {
+        storage.withUnsafeMutablePointerToElements { $0.lockMutex() }
+    }
+
+    func unlock() where Value == Void {
+        storage.withUnsafeMutablePointerToElements { $0.unlockMutex() }
+    }
+
     /// The value is the header, and the mutex is the only element. A mutex must have a stable address,
     /// which a stored property does not guarantee.
     private final class Storage: ManagedBuffer<Value, MutexPrimitive> {

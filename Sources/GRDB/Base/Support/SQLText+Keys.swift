@@ -238,7 +238,7 @@ extension SQLText {
     private static func isKeyParameter(_ name: [UInt8]) -> Bool {
         let text = String(decoding: name, as: UTF8.self)
         return ["key", "hexkey", "textkey"].contains(
-            (text.removingPercentEncoding ?? text).lowercased())
+            (text.removingPercentEscapes ?? text).lowercased())
     }
 
     private static func replacing(_ ranges: [Range<Int>], in utf8: [UInt8]) -> String {

@@ -18,6 +18,15 @@ extension String.UTF8View {
     }
 }
 
+extension UnsafeBufferPointer<UInt8> {
+    /// The order of the bytes: negative, zero or positive.
+    func order(to other: UnsafeBufferPointer<UInt8>) -> CInt {
+        let count = Swift.min(count, other.count)
+        let order = count == 0 ? 0 : memcmp(baseAddress!, other.baseAddress!, count)
+        return order == 0 ? CInt((self.count - other.count).signum()) : order
+    }
+}
+
 extension String {
     /// Whether two texts have the same bytes, as SQLite compares texts and case-sensitive names. Swift's
     /// `==` also accepts other bytes, such as a decomposed `é` for a composed one.

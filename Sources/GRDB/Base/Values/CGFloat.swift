@@ -1,3 +1,4 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
 
 /// Stored as REAL, and decoded from any number, like the native type. SQLite stores NaN as NULL.
@@ -10,3 +11,5 @@ extension CGFloat: DatabaseValueConvertible {
         NativeType.fromDatabaseValue(dbValue).map { CGFloat($0) }
     }
 }
+
+#endif

@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 // The text of values in error messages. Descriptions contain only the size of blobs, which does not
 // identify a key.

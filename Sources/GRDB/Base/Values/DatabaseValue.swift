@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// A value of SQLite: an integer, a real number, text, a blob, or NULL.
 ///

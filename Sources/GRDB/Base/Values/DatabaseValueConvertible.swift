@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// A type whose values are stored in a single column, as a ``DatabaseValue``, and can be decoded
 /// from it.

@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// Stored as text in UTC, rounded to the millisecond: `yyyy-MM-dd HH:mm:ss.SSS`.
 ///

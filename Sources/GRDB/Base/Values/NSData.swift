@@ -1,3 +1,4 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
 
 /// Stored and decoded like `Data`.
@@ -11,3 +12,5 @@ extension NSData: DatabaseValueConvertible {
         return NSData(data: data) as? Self ?? NSMutableData(data: data) as? Self
     }
 }
+
+#endif

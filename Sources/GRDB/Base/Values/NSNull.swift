@@ -1,3 +1,4 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
 
 /// Stored as NULL, decoded from NULL.
@@ -8,3 +9,5 @@ extension NSNull: DatabaseValueConvertible {
         dbValue.isNull ? NSNull() as? Self : nil
     }
 }
+
+#endif

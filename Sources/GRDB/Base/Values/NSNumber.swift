@@ -1,3 +1,4 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
 
 /// Integers and booleans are stored as INTEGER, floating-point numbers as REAL. A decimal number is
@@ -71,3 +72,5 @@ extension NSNumber: DatabaseValueConvertible {
         }
     }
 }
+
+#endif

@@ -1,3 +1,4 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
 
 /// Stored and decoded like `String`.
@@ -11,3 +12,5 @@ extension NSString: DatabaseValueConvertible {
         return NSString(string: string) as? Self ?? NSMutableString(string: string) as? Self
     }
 }
+
+#endif

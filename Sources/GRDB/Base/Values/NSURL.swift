@@ -1,3 +1,4 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
 
 /// Stored and decoded like `URL`.
@@ -13,3 +14,5 @@ extension NSURL: DatabaseValueConvertible {
         }
     }
 }
+
+#endif

@@ -1,3 +1,4 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
 
 /// Stored and decoded like `UUID`.
@@ -12,3 +13,5 @@ extension NSUUID: DatabaseValueConvertible {
         }
     }
 }
+
+#endif

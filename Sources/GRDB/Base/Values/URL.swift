@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// Stored as TEXT, as the absolute string. Decoded from TEXT.
 extension URL: DatabaseValueConvertible {

@@ -1,5 +1,10 @@
 public import Dispatch
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// The settings of the connections that a queue, a pool or a snapshot opens.
 ///
@@ -162,9 +167,13 @@ public struct Configuration: Sendable {
     /// transaction back, and throws an error of code `SQLITE_MISUSE`.
     public var allowsUnsafeTransactions = false
 
+    #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
     /// Whether the connection observes ``Database/suspendNotification`` and
     /// ``Database/resumeNotification``. The default is false.
     public var observesSuspensionNotifications = false
+    #else
+    var observesSuspensionNotifications = false
+    #endif
 
     /// The clock used for ``Database/transactionDate``.
     public var transactionClock: any TransactionClock = .default

@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 extension Database {
     /// Registers a tracing function, which replaces the current one.

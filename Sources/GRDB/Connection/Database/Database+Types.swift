@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 extension Database {
     /// A function that decides whether to wait for a lock. It receives the number of earlier calls for
@@ -296,12 +300,14 @@ extension Database {
         }
     }
 
+    #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
     /// Posted to suspend the databases that observe it. See
     /// ``Configuration/observesSuspensionNotifications``.
     public static let suspendNotification = Notification.Name("GRDB.Database.Suspend")
 
     /// Posted to resume suspended databases.
     public static let resumeNotification = Notification.Name("GRDB.Database.Resume")
+    #endif
 
     /// Whether a table belongs to SQLite, judging by its name: `sqlite_…` or `pragma_…`.
     public static func isSQLiteInternalTable(_ tableName: String) -> Bool {

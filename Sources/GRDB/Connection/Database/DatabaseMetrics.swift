@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// The activity of a database, for a metrics system.
 ///

@@ -145,7 +145,7 @@ public struct DatabaseURI: Hashable, Sendable {
             // The host, which is empty or `localhost`.
             file = file.dropFirst(2).drop { $0 != "/" }
         }
-        return file.removingPercentEncoding ?? String(file)
+        return file.removingPercentEscapes ?? String(file)
     }
 
     /// Percent-encodes all bytes except letters, digits and `-._~/`.

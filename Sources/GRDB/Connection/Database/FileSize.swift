@@ -8,6 +8,11 @@ import Musl
 import Android
 #endif
 
+/// Moves a file, replacing another one.
+package func renameFile(_ path: String, to newPath: String) -> Bool {
+    rename(path, newPath) == 0
+}
+
 /// Reads the sizes of files without opening them: closing a file would release all locks that SQLite
 /// holds on it in this process.
 package enum FileSize {
@@ -18,7 +23,8 @@ package enum FileSize {
         DatabaseURI.filePath(path).map { of($0 + "-wal") } ?? 0
     }
 
-    private static func of(_ path: String) -> Int {
+    /// The size of a file, in bytes; 0 if there is none.
+    package static func of(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }

@@ -1,5 +1,10 @@
 import Dispatch
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// The chunks of a blob, as an asynchronous sequence.
 ///

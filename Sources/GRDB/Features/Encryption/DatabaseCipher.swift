@@ -1,5 +1,10 @@
 #if GRDB_ENCRYPTION
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// How the pages of a database are encrypted.
 ///

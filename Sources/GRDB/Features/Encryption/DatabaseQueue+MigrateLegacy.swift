@@ -1,5 +1,10 @@
 #if GRDB_ENCRYPTION
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 extension DatabaseQueue {
     /// Converts a file of SQLCipher 1, 2 or 3, or of another cipher, to the given cipher.
@@ -72,8 +77,8 @@ extension DatabaseQueue {
             return mode
         }
         try close()
-        guard rename(newPath, path) == 0 else {
-            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
+        guard renameFile(newPath, to: path) else {
+            throw CocoaError(.fileWriteUnknown, userInfo: ["NSFilePath": path])
         }
         guard mode == "wal" else { return }
         var configuration = Configuration()

@@ -1,5 +1,10 @@
 #if GRDB_ENCRYPTION
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// The key of an encrypted database: a passphrase, or the bytes of the key.
 ///

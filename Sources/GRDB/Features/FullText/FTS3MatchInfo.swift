@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// The result of the `matchinfo` function of FTS3 and FTS4 for a row that matches a pattern.
 ///

@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 extension DatabaseMigrator {
     /// Returns whether applied migrations have since been changed, removed or renamed.

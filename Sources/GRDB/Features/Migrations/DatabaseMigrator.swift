@@ -99,6 +99,9 @@ public struct DatabaseMigrator: Sendable {
 
     private(set) var registeredMigrations: [Migration] = []
 
+    /// The identifiers of the registered migrations, because there may be thousands.
+    private(set) var registeredIdentifiers: Set<String> = []
+
     /// Creates a migrator without migrations.
     public init() {}
 
@@ -214,7 +217,7 @@ public struct DatabaseMigrator: Sendable {
             @escaping @Sendable (_ db: Database, _ appliedIdentifiers: Set<String>) throws ->
             Void
     ) throws {
-        if registeredMigrations.contains(where: { $0.identifier == identifier }) {
+        guard registeredIdentifiers.insert(identifier).inserted else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "already registered migration: \"\(identifier)\"")

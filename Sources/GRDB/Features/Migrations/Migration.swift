@@ -40,11 +40,11 @@ struct Migration: Sendable {
     private func apply(
         _ db: Database, checksForeignKeys: Bool
     ) throws -> Database.TransactionCompletion {
-        let applied = try db.appliedMigrationIdentifiers()
         // Another process may have applied the migration in the meantime.
-        if applied.contains(identifier) { return .commit }
-        try migrate(db, mergedIdentifiers.intersection(applied))
-        try db.forgetMigrations(mergedIdentifiers.intersection(applied))
+        if try db.isMigrationApplied(identifier) { return .commit }
+        let merged = try mergedIdentifiers.filter(db.isMigrationApplied)
+        try migrate(db, merged)
+        try db.forgetMigrations(merged)
         try db.execute(
             sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)", arguments: [identifier])
         if checksForeignKeys {
@@ -75,6 +75,12 @@ extension Database {
                 """)
         guard exists == true else { return [] }
         return try String.fetchSet(self, sql: "SELECT identifier FROM grdb_migrations")
+    }
+
+    /// Reads one row of the list: a migrator may apply thousands of migrations.
+    fileprivate func isMigrationApplied(_ identifier: String) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM grdb_migrations WHERE identifier = ?)"
+        return try Bool.fetchOne(cachedStatement(sql: sql), arguments: [identifier]) == true
     }
 
     func forgetMigrations(_ identifiers: Set<String>) throws {

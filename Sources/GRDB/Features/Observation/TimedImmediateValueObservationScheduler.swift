@@ -1,5 +1,10 @@
 import Dispatch
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// A scheduler that delivers the first value immediately if it is available in time, and later if
 /// not.

@@ -1,5 +1,10 @@
 public import Dispatch
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// A type that determines where an observation calls its closures, and whether it delivers its
 /// first value immediately.
@@ -92,7 +97,7 @@ public struct ImmediateValueObservationScheduler: ValueObservationMainActorSched
     /// - precondition: the current thread is the main thread, or executes the main queue.
     public func immediateInitialValue() -> Bool {
         precondition(
-            Thread.isMainThread || MainQueue.isCurrent,
+            isMainThread || MainQueue.isCurrent,
             "An observation that delivers its first value at once must start on the main thread")
         return true
     }

@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// The query plan of a statement: how SQLite runs it.
 ///
@@ -91,7 +95,7 @@ public struct QueryPlan: Hashable, Sendable {
 
     /// Whether SQLite builds a temporary index each time the statement runs.
     public var buildsIndex: Bool {
-        allSteps.contains { $0.detail.contains(" USING AUTOMATIC ") }
+        allSteps.contains { $0.detail.rangeOfText(" USING AUTOMATIC ") != nil }
     }
 }
 
@@ -132,26 +136,26 @@ extension QueryPlan.Step {
         guard var name = subject("SCAN ") else { return nil }
         if name == "CONSTANT ROW" || name.hasSuffix(" CONSTANT ROWS") || name.hasPrefix("(")
             || name.hasSuffix("-ROW VALUES CLAUSE")
-            || name.range(of: " VIRTUAL TABLE INDEX ") != nil
+            || name.rangeOfText(" VIRTUAL TABLE INDEX ") != nil
         {
             return nil
         }
         for suffix in [" LEFT-JOIN", " RIGHT-JOIN"] where name.hasSuffix(suffix) {
             name = name.dropLast(suffix.count)
         }
-        if let range = name.range(of: " USING ") { name = name[..<range.lowerBound] }
+        if let range = name.rangeOfText(" USING ") { name = name[..<range.lowerBound] }
         return String(name)
     }
 
     fileprivate var index: String? {
         for clause in [" USING COVERING INDEX ", " USING INDEX "] {
-            guard let range = detail.range(of: clause) else { continue }
+            guard let range = detail.rangeOfText(clause) else { continue }
             var name = detail[range.upperBound...]
             for suffix in [" LEFT-JOIN", " RIGHT-JOIN"] where name.hasSuffix(suffix) {
                 name = name.dropLast(suffix.count)
             }
             // The terms that are searched for.
-            if name.hasSuffix(")"), let terms = name.range(of: " (", options: .backwards) {
+            if name.hasSuffix(")"), let terms = name.rangeOfText(" (", backwards: true) {
                 name = name[..<terms.lowerBound]
             }
             return String(name)

@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// A type that represents a database table, and builds requests for its rows.
 ///

@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// Decodes a value from one column: single values from the column value, arrays and objects from
 /// JSON stored as text or blob.

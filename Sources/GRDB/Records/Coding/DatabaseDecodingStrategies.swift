@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// Which column a `Decodable` record reads for a coding key.
 ///
@@ -70,8 +74,10 @@ public enum DatabaseDateDecodingStrategy: @unchecked Sendable {
     /// Decodes dates in the ISO 8601 and RFC 3339 format: `2015-07-14T08:30:00Z`.
     case iso8601
 
+    #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
     /// Decodes texts with a formatter.
     case formatted(DateFormatter)
+    #endif
 
     /// Decodes with a function of the column value, which returns nil when the value can't be
     /// decoded. The function receives NULL only for properties that are not optional: optional
@@ -98,8 +104,10 @@ extension DatabaseDateDecodingStrategy {
             return text.withUTF8 { ISO8601Text.secondsSince1970($0) }.map {
                 Date(timeIntervalSince1970: Double($0))
             }
+        #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
         case .formatted(let formatter):
             return String.fromDatabaseValue(dbValue).flatMap { formatter.date(from: $0) }
+        #endif
         case .custom(let decode):
             return decode(dbValue)
         }
@@ -118,7 +126,10 @@ extension DatabaseDateDecodingStrategy {
         case .deferredToDate, .custom: nil
         case .timeIntervalSinceReferenceDate, .timeIntervalSince1970, .millisecondsSince1970:
             Double.self
-        case .iso8601, .formatted: String.self
+        case .iso8601: String.self
+        #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
+        case .formatted: String.self
+        #endif
         }
     }
 }

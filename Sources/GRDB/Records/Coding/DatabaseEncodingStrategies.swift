@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 /// How `Encodable` records name the columns of their coding keys.
 ///
@@ -72,8 +76,10 @@ public enum DatabaseDateEncodingStrategy: @unchecked Sendable {
     /// Encodes texts in the ISO 8601 and RFC 3339 format, in UTC: `2015-07-14T08:30:00Z`.
     case iso8601
 
+    #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
     /// Encodes texts with a formatter.
     case formatted(DateFormatter)
+    #endif
 
     /// Encodes the result of a function; nil is NULL.
     case custom(@Sendable (Date) -> (any DatabaseValueConvertible)?)
@@ -133,8 +139,10 @@ extension DatabaseDateEncodingStrategy {
                 throw outOfRange()
             }
             return text.databaseValue
+        #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
         case .formatted(let formatter):
             return formatter.string(from: date).databaseValue
+        #endif
         case .custom(let encode):
             return encode(date)?.databaseValue ?? .null
         }

@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// The strategies that the decoder of a row was created with. If the record type later returns
 /// different strategies, because they depend on a variable, the decoder must be discarded.
@@ -94,8 +98,10 @@ extension DatabaseDateDecodingStrategy {
             (.timeIntervalSince1970, .timeIntervalSince1970),
             (.millisecondsSince1970, .millisecondsSince1970), (.iso8601, .iso8601):
             true
+        #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
         case (.formatted(let formatter), .formatted(let other)):
             formatter === other
+        #endif
         default:
             false
         }

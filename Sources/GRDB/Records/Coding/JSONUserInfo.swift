@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 // JSON coders require sendable user info, but the user info of records is not declared sendable.
 // Coders that receive it stay on one thread.

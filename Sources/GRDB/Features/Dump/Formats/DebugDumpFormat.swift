@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// A format that prints one line per row, for debugging. Values are printed without quotes, with a
 /// separator between them.

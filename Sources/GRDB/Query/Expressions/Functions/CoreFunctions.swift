@@ -235,6 +235,7 @@ extension SQLSpecificExpressible {
     /// Calls the Swift method `uppercased()` of `String`.
     public var uppercased: SQLExpression { DatabaseFunction.uppercase(sqlExpression) }
 
+    #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
     /// Calls the Swift property `localizedCapitalized` of `String`.
     public var localizedCapitalized: SQLExpression {
         DatabaseFunction.localizedCapitalize(sqlExpression)
@@ -249,4 +250,5 @@ extension SQLSpecificExpressible {
     public var localizedUppercased: SQLExpression {
         DatabaseFunction.localizedUppercase(sqlExpression)
     }
+    #endif
 }

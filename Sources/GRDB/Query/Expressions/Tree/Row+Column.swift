@@ -1,4 +1,8 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 public import Foundation
+#else
+public import FoundationEssentials
+#endif
 
 // The columns of a row by ``ColumnExpression``. These methods forward to the methods on column
 // names.
