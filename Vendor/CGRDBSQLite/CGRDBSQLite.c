@@ -396,6 +396,24 @@ int grdb_is_bound_null(sqlite3_stmt *statement, int index){
   return (p->aVar[index-1].flags & MEM_Null)!=0;
 }
 
+int grdb_replaced_text(sqlite3_stmt *statement, int after){
+  Vdbe *p = (Vdbe*)statement;
+  int index;
+  if( p==0 ) return 0;
+  for(index=after; index<p->nVar; index++){
+    const Mem *value = &p->aVar[index];
+    const char *text, *end;
+    if( (value->flags & MEM_Str)==0 || value->enc!=SQLITE_UTF8 ) continue;
+    end = value->z + value->n;
+    for(text=value->z; end-text>=3; text++){
+      text = memchr(text, 0xEF, (size_t)(end-text-2));
+      if( text==0 ) break;
+      if( (unsigned char)text[1]==0xBF && (unsigned char)text[2]==0xBD ) return index+1;
+    }
+  }
+  return 0;
+}
+
 const char *grdb_preupdate_column_name(sqlite3 *db, int index){
   PreUpdate *p = db->pPreUpdate;
   /* The table of statistics that ANALYZE passes has no columns. */
@@ -586,6 +604,10 @@ int grdb_read_schema_version(sqlite3 *db, int *schemaVersion){
   sqlite3BtreeBeginTrans(main, 0, (int*)&version);
   *schemaVersion = (int)version;
   return 1;
+}
+
+int grdb_compiled_schema_version(sqlite3 *db){
+  return db->aDb[0].pSchema ? db->aDb[0].pSchema->schema_cookie : 0;
 }
 
 int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion){

@@ -23,6 +23,10 @@ final class OutboxRecorder {
     /// The tables that the current transaction has dropped or renamed, and the number of changes before that.
     private var replacedTables: [String: Int] = [:]
 
+    /// The same tables, until the transaction ends. SQLite may compile a declared statement again, which is not
+    /// declared a second time.
+    private var declaredReplacements: Set<CaseInsensitiveIdentifier> = []
+
     /// Whether the outbox was opened, and not removed.
     private var isOpen = false
 
@@ -87,7 +91,7 @@ final class OutboxRecorder {
         func databaseDidChange(with event: DatabaseEvent) {}
         func databaseWillCommit() throws { try recorder.willCommit() }
         func databaseDidCommit(_ db: Database) { recorder.didCommit(db) }
-        func databaseDidRollback(_ db: Database) { recorder.didRollback() }
+        func databaseDidRollback(_ db: Database) { recorder.didRollback(db) }
 
         func contentWasReplaced(in schemaName: String?, _ db: Database) {
             if isMain(schemaName) { recorder.contentWasReplaced(db) }
@@ -220,7 +224,7 @@ final class OutboxRecorder {
     }
 
     private func didCommit(_ db: Database) {
-        replacedTables = [:]
+        forgetReplacements(db)
         arrivals.note(uncommittedPosition)
         uncommittedPosition = 0
         if hasRenewed { mustRenew = false }
@@ -228,10 +232,16 @@ final class OutboxRecorder {
         if !absentTables.isEmpty { updateAbsentTables(db) }
     }
 
-    private func didRollback() {
-        replacedTables = [:]
+    private func didRollback(_ db: Database) {
+        forgetReplacements(db)
         uncommittedPosition = 0
         hasRenewed = false
+    }
+
+    private func forgetReplacements(_ db: Database) {
+        replacedTables = [:]
+        declaredReplacements = []
+        db.forgetUndeclaredReplacements()
     }
 
     /// Refuses a statement that would remove rows, or move them to another name, without entries.
@@ -248,6 +258,7 @@ final class OutboxRecorder {
                 db, sql: "SELECT 1 FROM main.\(table.quotedDatabaseIdentifier) LIMIT 1") == nil
         else { throw replacementError(table) }
         replacedTables[table] = collector.changes.count
+        declaredReplacements.insert(CaseInsensitiveIdentifier(table))
     }
 
     private func replacementError(_ table: String) -> DatabaseError {
@@ -259,6 +270,15 @@ final class OutboxRecorder {
     }
 
     private func checkTables(_ db: Database) throws {
+        // Nobody has looked whether they were empty.
+        for table in db.undeclaredReplacements {
+            let id = CaseInsensitiveIdentifier(table)
+            if !absentTables.contains(id), !declaredReplacements.contains(id),
+                let table = tableNames.first(where: { ASCIICase.equal($0, table) })
+            {
+                throw replacementError(table)
+            }
+        }
         if checkedGeneration != db.schemaGeneration {
             // The changes of a renamed table would be lost.
             for table in tableNames

@@ -23,6 +23,13 @@ extension Database {
     /// of triggers and foreign key actions. Immediate foreign keys are checked after all changes
     /// were applied, so the order of the changes does not matter.
     ///
+    /// The triggers and foreign key actions of this database run, as in `sqlite3changeset_apply()`: the
+    /// changes are new to this database, whose indexes, totals and dependent rows must follow, and the
+    /// database that recorded them may have other triggers. A changeset also contains what triggers and
+    /// foreign key actions changed when it was recorded. To avoid these changes being made twice, exclude them by
+    /// ``Changeset/Change/isIndirect``, or use ``ChangesetApplyOptions/withoutForeignKeyActions``.
+    /// ``UndoHistory`` runs neither.
+    ///
     /// The closure may read the database, which includes the changes applied so far. Its attempts
     /// to write fail with the code `SQLITE_READONLY`, and to commit with `SQLITE_MISUSE`. This method
     /// rethrows its errors.

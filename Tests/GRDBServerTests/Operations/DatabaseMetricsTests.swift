@@ -67,6 +67,32 @@ import Testing
         expectEqual(metrics.oldestRead, nil)
     }
 
+    /// The counts of connections that were closed are not lost.
+    @Test func countersDoNotDecrease() throws {
+        let pool = try TestDatabases.makePool(makeConfiguration())
+        try pool.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+        func counters() -> [Double] {
+            let metrics = pool.metrics
+            return [
+                Double(metrics.readCount), Double(metrics.writeCount),
+                Double(metrics.cacheHitCount), Double(metrics.cacheMissCount),
+                Double(metrics.commitCount), metrics.readBusyTime, metrics.writeBusyTime,
+            ]
+        }
+        var former = counters()
+        for _ in 0..<3 {
+            for _ in 0..<5 {
+                _ = try pool.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
+            }
+            pool.releaseMemory()
+            try pool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+            let latter = counters()
+            #expect(zip(former, latter).allSatisfy { $0 <= $1 }, "\(former) \(latter)")
+            #expect(former[0] < latter[0])
+            former = latter
+        }
+    }
+
     @Test func accessesOfAQueueAreWrites() throws {
         let queue = try TestDatabases.makeQueue(.memory, makeConfiguration())
         try queue.write { try $0.execute(sql: "CREATE TABLE t(a)") }

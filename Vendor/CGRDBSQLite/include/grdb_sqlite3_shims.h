@@ -92,6 +92,12 @@ sqlite3_value *grdb_bound_value(sqlite3_stmt *statement, int index);
 /* Whether a parameter is bound to NULL, or to nothing. */
 int grdb_is_bound_null(sqlite3_stmt *statement, int index);
 
+/*
+** The next parameter after another one, numbered from 1, whose value is a text in UTF-8 that contains
+** U+FFFD, which replaces the invalid bytes of texts that Swift has read; 0 if there is none.
+*/
+int grdb_replaced_text(sqlite3_stmt *statement, int after);
+
 /* ---- Compilations ------------------------------------------------------------------------ */
 
 /*
@@ -271,6 +277,9 @@ int grdb_begin_read(sqlite3 *db, const char *schema, int *schemaVersion);
 ** tell. No other thread may use the connection.
 */
 int grdb_read_schema_version(sqlite3 *db, int *schemaVersion);
+
+/* The version of the schema of the main database that statements are compiled for now. */
+int grdb_compiled_schema_version(sqlite3 *db);
 
 /*
 ** sqlite3_busy_handler() for a handler that gives up after a while, which `PRAGMA busy_timeout`

@@ -451,6 +451,9 @@ package final class RawConnection: @unchecked Sendable {
         return try mainSchemaVersion()
     }
 
+    /// The version of the main schema that statements are compiled for. Runs no statement.
+    var compiledSchemaVersion: Int32 { handle.map { grdb_compiled_schema_version($0) } ?? 0 }
+
     /// Makes SQLite reload the schema if the file has changed, by starting a statement.
     func reloadSchema() {
         let trace = hooks.trace

@@ -56,6 +56,12 @@ package enum RawStatement {
         grdb_is_bound_null(statement, index) != 0
     }
 
+    /// The next parameter after another one, numbered from 1, whose value is a text that contains U+FFFD; 0 if
+    /// there is none.
+    static func replacedText(_ statement: SQLiteStatement, after index: CInt) -> CInt {
+        grdb_replaced_text(statement, index)
+    }
+
     static func clearBindings(_ statement: SQLiteStatement) {
         grdb_sqlite3_clear_bindings(statement)
     }

@@ -31,7 +31,8 @@ extension Database {
     /// }
     /// ```
     ///
-    /// - parameter kind: the mode. The default is PASSIVE, which is never busy.
+    /// - parameter kind: the mode. The default is PASSIVE, which waits for nobody, and is busy only while
+    ///   another connection runs a checkpoint.
     /// - parameter dbName: the name of a schema, or nil for all.
     /// - throws: a ``DatabaseError``, of code `SQLITE_LOCKED` in a transaction that has read or written,
     ///   `SQLITE_ERROR` if there is no such schema.

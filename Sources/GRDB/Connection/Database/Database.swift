@@ -215,6 +215,9 @@ public final class Database {
     @exclusivity(unchecked)
     package var willReplaceTable: ((Database, String) throws -> Void)?
 
+    /// The tables that C code may have dropped or renamed. See `undeclaredReplacements`.
+    var compiledReplacements: [CompiledReplacement] = []
+
     /// Called at the end of an access, outside of its transaction, on the thread of the access.
     @exclusivity(unchecked)
     package var accessDidEnd: ((Database) -> Void)?

@@ -37,31 +37,85 @@ extension Database {
             let lines = try String.fetchAll(self, sql: "PRAGMA \(prefix)\(pragma)(\(argument))")
             return lines == ["ok"] ? [] : lines
         }
+        // SQLite skips tables whose module is missing, and says nothing.
+        var failures = try unavailableTables(in: schemaName)
         do {
             let schema = try schemaName.map { try schemaIDs(named: $0)[0].name }
             // Zero would select another default.
-            return try (problems(schema, "\(Swift.max(1, limit))"), [])
+            return try (problems(schema, "\(Swift.max(1, limit))"), failures.map(\.error))
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             // SQLite stops at a virtual table that it can't open. The other tables can be checked.
             var found: [String] = []
-            var failures: [DatabaseError] = []
             for schemaID in try schemaIDs(named: schemaName) {
                 for table in try schemaObjects(in: schemaID).all where table.kind == .table {
                     do {
                         found += try problems(schemaID.name, table.name.quotedDatabaseIdentifier)
                     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                        failures.append(
-                            DatabaseError(
-                                resultCode: error.extendedResultCode,
-                                message: """
-                                    table \(table.name) can't be checked: \(error.message ?? "")
-                                    """))
+                        if failures.contains(where: { $0.table == table.name }) { continue }
+                        failures.append((table.name, failure(of: table, in: schemaID, error)))
                     }
                 }
             }
             if failures.isEmpty { throw error }
-            return (Array(found.prefix(Swift.max(1, limit))), failures)
+            return (Array(found.prefix(Swift.max(1, limit))), failures.map(\.error))
         }
+    }
+
+    /// The virtual tables that SQLite can't open.
+    private func unavailableTables(
+        in schemaName: String?
+    ) throws -> [(table: String, error: DatabaseError)] {
+        var failures: [(table: String, error: DatabaseError)] = []
+        for schemaID in try schemaIDs(named: schemaName) {
+            for table in try schemaObjects(in: schemaID).all where table.isVirtualTable {
+                if let error = failure(
+                    of: "SELECT * FROM \(qualifiedName(table, in: schemaID))", runs: false)
+                {
+                    failures.append((table.name, integrityError(table, error)))
+                }
+            }
+        }
+        return failures
+    }
+
+    /// - parameter error: the error of the check, which does not say what is missing.
+    private func failure(
+        of table: SchemaObjectInfo, in schemaID: DatabaseSchemaID, _ error: DatabaseError
+    ) -> DatabaseError {
+        // FTS5 looks up the tokenizer of a table when it is first needed.
+        let search = """
+            SELECT 1 FROM \(qualifiedName(table, in: schemaID)) \
+            WHERE \(table.name.quotedDatabaseIdentifier) MATCH 'a' LIMIT 1
+            """
+        let isVirtual = table.isVirtualTable
+        return integrityError(table, isVirtual ? failure(of: search, runs: true) ?? error : error)
+    }
+
+    /// The error of a query, if it fails because of what it selects from.
+    private func failure(of sql: String, runs: Bool) -> DatabaseError? {
+        do {
+            let statement = try makeStatement(sql: sql)
+            if runs { try statement.execute() }
+            return nil
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            return error
+        } catch {
+            return nil
+        }
+    }
+
+    private func integrityError(
+        _ table: SchemaObjectInfo, _ error: DatabaseError
+    ) -> DatabaseError {
+        DatabaseError(
+            resultCode: error.extendedResultCode,
+            message: "table \(table.name) can't be checked: \(error.message ?? "")")
+    }
+
+    private func qualifiedName(
+        _ table: SchemaObjectInfo, in schemaID: DatabaseSchemaID
+    ) -> String {
+        "\(schemaID.name.quotedDatabaseIdentifier).\(table.name.quotedDatabaseIdentifier)"
     }
 
     /// Throws an error if the database file has a problem.

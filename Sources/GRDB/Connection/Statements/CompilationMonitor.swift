@@ -94,6 +94,9 @@ final class CompilationMonitor {
     /// The innermost recording.
     private var recording: Recording?
 
+    /// The table of the main schema that a statement of C code alters.
+    private var undeclaredAlteration: String?
+
     /// The table that the last action drops, and the compilation that drops it. See `authorize`.
     private var droppedTable: (name: String, compilation: UnsafeRawPointer?)?
 
@@ -158,9 +161,12 @@ final class CompilationMonitor {
     /// - parameter observesDeletes: whether deletions from a table must be reported row by row. The
     ///   second argument is whether the statement is recorded.
     /// - parameter noteUndeclaredChange: called when C code compiles a statement that changes a table.
+    /// - parameter noteUndeclaredReplacement: called when C code compiles a statement that drops or renames a
+    ///   table of the main schema.
     func authorize(
         _ authorization: RawAuthorization, isReadOnly: Bool,
-        observesDeletes: (String, Bool) -> Bool, noteUndeclaredChange: () -> Void
+        observesDeletes: (String, Bool) -> Bool, noteUndeclaredChange: () -> Void,
+        noteUndeclaredReplacement: (String) -> Void
     ) -> CInt {
         let formerlyDroppedTable = droppedTable
         droppedTable = nil
@@ -177,13 +183,18 @@ final class CompilationMonitor {
             }
 
         case RawAuthorization.function:
-            if isRecording, let name = authorization.argument2 {
-                if raw.mayWriteByFunction(name) { recording?.effects.mayWriteByFunctions = true }
-                // Unlike the alteration of columns, ALTER TABLE ... RENAME TO calls this function.
-                if let table = recording?.alteredMainTable,
-                    String(cString: name) == "sqlite_rename_table"
-                {
+            guard let name = authorization.argument2 else { break }
+            if isRecording, raw.mayWriteByFunction(name) {
+                recording?.effects.mayWriteByFunctions = true
+            }
+            // Unlike the alteration of columns, ALTER TABLE ... RENAME TO calls this function.
+            if let table = isRecording ? recording?.alteredMainTable : undeclaredAlteration,
+                String(cString: name) == "sqlite_rename_table"
+            {
+                if isRecording {
                     recording?.effects.replacedTable = table
+                } else {
+                    noteUndeclaredReplacement(table)
                 }
             }
 
@@ -270,14 +281,21 @@ final class CompilationMonitor {
                 {
                     recording?.effects.replacedTable = name
                 }
+            } else if authorization.action == RawAuthorization.dropTable,
+                isMain(authorization.schema), let name
+            {
+                noteUndeclaredReplacement(name)
             }
 
         case RawAuthorization.alterTable:
+            let table = authorization.argument2.map { String(cString: $0) }
+            let mainTable = isMain(authorization.argument1) ? table : nil
             if isRecording {
-                let table = authorization.argument2.map { String(cString: $0) }
                 recording?.effects.changesSchema = true
                 recording?.effects.droppedOrAlteredTable = table
-                if isMain(authorization.argument1) { recording?.alteredMainTable = table }
+                if mainTable != nil { recording?.alteredMainTable = mainTable }
+            } else {
+                undeclaredAlteration = mainTable
             }
 
         default:

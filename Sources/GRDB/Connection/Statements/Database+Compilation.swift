@@ -83,6 +83,8 @@ extension Database {
             broker.observesDeletes(from: table, isDeclared: isDeclared)
         } noteUndeclaredChange: {
             broker.noteUndeclaredChange()
+        } noteUndeclaredReplacement: {
+            noteUndeclaredReplacement(of: $0)
         }
         return authorizer == nil ? answer : askAuthorizer(authorization, answer)
     }

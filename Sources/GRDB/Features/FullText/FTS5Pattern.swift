@@ -10,6 +10,9 @@
 ///     arguments: [pattern])
 /// ```
 ///
+/// FTS5 ignores the words in which the tokenizer of the table finds no token, unless no other word is left: the
+/// pattern then matches no row. The tokenizer `trigram` finds none in words of one or two characters.
+///
 /// To validate a pattern in the syntax of FTS5, use ``init(rawPattern:allowedColumns:)`` or
 /// ``Database/makeFTS5Pattern(rawPattern:forTable:)``.
 ///

@@ -57,6 +57,20 @@ struct RowExistence: SQLFragment {
     }
 }
 
+/// `SELECT "a", "b" FROM "table" WHERE "id"=?`
+struct RowSelection: SQLFragment {
+    var table: String
+    var columns: [String]
+    var keyColumns: [String]
+    var key: [DatabaseValue]
+
+    func write(to writer: SQLWriter) throws {
+        let columns = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        writer.append(sql: "SELECT \(columns) FROM \(table.quotedDatabaseIdentifier)")
+        try writer.append(keyColumns: keyColumns, key: key)
+    }
+}
+
 extension SQLWriter {
     /// ` WHERE "a"=? AND "b"=?`
     fileprivate func append(keyColumns: [String], key: [DatabaseValue]) throws {

@@ -214,7 +214,9 @@ extension MutablePersistableRecord {
         let statement = try plans.rowStatement(
             operation, container, options.assignments, returning: selection)
         let formerTotal = db.raw.ownChangesCount
-        let value = try db.cachedStatement(statement.node).executed(by: fetch)
+        let update = try db.cachedStatement(statement.node)
+        try plans.keepInvalidTexts(in: update, operation, container, options.assignments)
+        let value = try update.executed(by: fetch)
         let hasRow = db.changesCount > 0 || plans.isView && db.raw.ownChangesCount > formerTotal
         return try (plans.updateSuccess(RowOutcome(hasRow: hasRow), container), value)
     }

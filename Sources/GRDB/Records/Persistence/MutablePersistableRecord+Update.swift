@@ -12,6 +12,9 @@ extension MutablePersistableRecord {
     /// }
     /// ```
     ///
+    /// Texts that are not valid UTF-8 are read with U+FFFD in the place of invalid bytes. An update keeps
+    /// the stored bytes of a text that still equals what was read.
+    ///
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: nil for the policy of ``persistenceConflictPolicy``.
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a

@@ -14,6 +14,7 @@
 @usableFromInline
 final class PersistencePlan {
     let operation: PersistenceOperation
+    let table: String
     let statement: Statement
 
     /// The columns that records set, in order.
@@ -24,7 +25,7 @@ final class PersistencePlan {
     private let isView: Bool
 
     /// The parameters of the primary key, for operations that need it.
-    private let keyParameters: [CInt]
+    let keyParameters: [CInt]
 
     /// The storage of the containers that records are encoded into.
     @exclusivity(unchecked)
@@ -47,10 +48,11 @@ final class PersistencePlan {
     private(set) var returnedRowID: Int64?
 
     init(
-        _ operation: PersistenceOperation, statement: Statement, slots: [ColumnSlot],
-        keyParameters: [CInt], updatedColumns: Set<String>, isView: Bool
+        _ operation: PersistenceOperation, table: String, statement: Statement,
+        slots: [ColumnSlot], keyParameters: [CInt], updatedColumns: Set<String>, isView: Bool
     ) {
         self.operation = operation
+        self.table = table
         self.statement = statement
         self.keyParameters = keyParameters
         self.updatedColumns = updatedColumns
@@ -99,6 +101,7 @@ final class PersistencePlan {
         guard session.commit(container) else { return .unfit }
         try statement.didBind(CInt(statement.parameterCount))
         if !keyParameters.isEmpty, isKeyNull { return .noRow }
+        if operation.verb == .update { try keepInvalidTexts() }
         let outcome = try operation.execute(statement, isView: isView)
         returnedRowID = outcome.rowID
         return outcome.hasRow ? .row : .noRow
@@ -108,6 +111,11 @@ final class PersistencePlan {
     func end() {
         session.end()
         isInUse = false
+    }
+
+    /// The column of a parameter, as the record names it.
+    func column(ofParameter parameter: CInt) -> String? {
+        session.slots.first { $0.parameter == parameter }?.name
     }
 
     private var isKeyNull: Bool {

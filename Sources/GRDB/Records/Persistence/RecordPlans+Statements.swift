@@ -60,6 +60,7 @@ extension RecordPlans {
             defer { plan.isInUse = false }
             if operation.details != nil { noteSavedColumns(operation, container) }
             try plan.statement.setArguments(plan.arguments(container))
+            try keepInvalidTexts(in: plan.statement, operation, container, assignments)
             return try execute(plan.statement)
         }
         let row = try rowStatement(operation, container, assignments, returning: selection)
@@ -69,13 +70,16 @@ extension RecordPlans {
         else {
             let statement = try db.cachedStatement(sql: sql)
             try statement.setArguments(arguments)
+            try keepInvalidTexts(in: statement, operation, container, assignments)
             return try execute(statement)
         }
         try statement.setArguments(arguments)
+        try keepInvalidTexts(in: statement, operation, container, assignments)
         let value = try execute(statement)
         add(
             PersistencePlan(
-                operation, statement: statement, slots: slots, keyParameters: row.keyParameters,
+                operation, table: table, statement: statement, slots: slots,
+                keyParameters: row.keyParameters,
                 updatedColumns: operation.updatedColumns.map(Set.init) ?? columnSet,
                 isView: isView))
         return value
@@ -205,7 +209,7 @@ extension RecordPlans {
     }
 
     /// The columns of the table that an update sets, from left to right.
-    private func updatedColumns(
+    func updatedColumns(
         _ operation: PersistenceOperation, _ container: PersistenceContainer,
         _ assignments: [ColumnAssignment]
     ) -> [String] {

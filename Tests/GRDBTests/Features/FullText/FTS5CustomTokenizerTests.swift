@@ -242,7 +242,7 @@ struct FTS5CustomTokenizerTests {
         let ignorant = try DatabaseQueue(path: path)
         try ignorant.writeWithoutTransaction { db in
             for sql in [
-                "INSERT INTO t VALUES ('a')", "DELETE FROM t",
+                "INSERT INTO t VALUES ('a')", "UPDATE t SET a = 'b'", "DELETE FROM t",
                 "SELECT a FROM t WHERE t MATCH 'foo'",
                 "CREATE VIRTUAL TABLE u USING fts5(a, tokenize = 'space')",
             ] {

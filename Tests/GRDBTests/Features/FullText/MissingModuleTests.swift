@@ -34,21 +34,55 @@ import Testing
         return try TestDatabases.openQueue(path)
     }
 
-    private let lacking = "table book can't be checked: SQL logic error"
+    private let lacking = [
+        "table strange can't be checked: no such module: absent",
+        "table book can't be checked: no such tokenizer: lacking",
+    ]
 
     @Test func integrityOfOtherTablesIsChecked() async throws {
         let dbQueue = try makeQueue()
         for quick in [false, true] {
             let problems = try await dbQueue.read { try $0.integrityProblems(quick: quick) }
-            expectEqual(problems, ["CHECK constraint failed in z", lacking])
+            expectEqual(problems, ["CHECK constraint failed in z"] + lacking)
         }
         let problems = try await dbQueue.integrityProblems()
-        expectEqual(problems, ["CHECK constraint failed in z", lacking])
+        expectEqual(problems, ["CHECK constraint failed in z"] + lacking)
         expectError("SQLite error 11: CHECK constraint failed in z") {
             try dbQueue.read { try $0.checkIntegrity() }
         }
-        expectError("SQLite error 1: \(lacking)") {
+        expectError("SQLite error 1: \(lacking[0])") {
             try makeQueue(withProblem: false).read { try $0.checkIntegrity() }
+        }
+    }
+
+    /// SQLite skips a table whose module is missing.
+    @Test func aMissingModuleIsNamedBesideSoundTables() throws {
+        let path = TestDatabases.makePath()
+        let dbQueue = try TestDatabases.openQueue(path)
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    CREATE VIRTUAL TABLE sound USING fts5(title);
+                    CREATE VIRTUAL TABLE old USING fts4(title);
+                    PRAGMA writable_schema = 1;
+                    UPDATE sqlite_master SET sql = replace(sql, '(title)', '(title, tokenize=none)')
+                    WHERE name = 'old';
+                    INSERT INTO sqlite_master VALUES
+                        ('table', 'strange', 'strange', 0, 'CREATE VIRTUAL TABLE strange USING absent(a)');
+                    PRAGMA writable_schema = 0;
+                    """)
+        }
+        try dbQueue.close()
+        for schema in [nil, "main"] {
+            let problems = try TestDatabases.openQueue(path).read {
+                try $0.integrityProblems(in: schema)
+            }
+            expectEqual(
+                problems,
+                [
+                    "table old can't be checked: unknown tokenizer: none",
+                    "table strange can't be checked: no such module: absent",
+                ])
         }
     }
 

@@ -32,6 +32,19 @@ import Testing
         }
     }
 
+    @Test func idsOfDeletedRowsAreNotReused() throws {
+        try TestDatabases.makeQueue().write { db in
+            try db.create(table: "place") { $0.autoIncrementedPrimaryKey("id") }
+            var ids: [Int64] = []
+            for _ in 0..<3 {
+                try db.execute(sql: "INSERT INTO place DEFAULT VALUES")
+                ids.append(db.lastInsertedRowID)
+                try db.execute(sql: "DELETE FROM place")
+            }
+            expectEqual(ids, [1, 2, 3])
+        }
+    }
+
     @Test func options() throws {
         try expectSchemaSQL(
             """

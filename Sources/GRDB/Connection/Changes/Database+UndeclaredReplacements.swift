@@ -1,0 +1,41 @@
+// Tables that C code drops or renames on `sqliteConnection`. No statement of the library can refuse that, and
+// the authorizer must not run any. It notes them for the end of the transaction.
+
+/// A table that C code has compiled a statement for, which drops or renames the table.
+struct CompiledReplacement {
+    let table: String
+    let transactionNumber: Int
+    /// The version of the schema before the statement runs. SQLite compiles the statement again for another
+    /// version.
+    let schemaVersion: Int32
+}
+
+extension Database {
+    /// The tables of the main schema that C code may have dropped or renamed in the current transaction. Tables
+    /// are noted while `willReplaceTable` is set.
+    package var undeclaredReplacements: [String] {
+        if compiledReplacements.isEmpty { return [] }
+        let version = raw.compiledSchemaVersion
+        return
+            compiledReplacements
+            // Otherwise, the statement has not run.
+            .filter { $0.transactionNumber == transactionNumber && $0.schemaVersion != version }
+            .map(\.table)
+    }
+
+    /// Called when the transaction has ended.
+    package func forgetUndeclaredReplacements() {
+        if !compiledReplacements.isEmpty { compiledReplacements = [] }
+    }
+
+    /// In the authorizer, notes a table that C code drops or renames if the statement runs.
+    func noteUndeclaredReplacement(of table: String) {
+        if willReplaceTable == nil { return }
+        compiledReplacements.append(
+            CompiledReplacement(
+                table: table, transactionNumber: transactionNumber,
+                schemaVersion: raw.compiledSchemaVersion))
+        // Installs the commit hook.
+        broker.noteUndeclaredChange()
+    }
+}

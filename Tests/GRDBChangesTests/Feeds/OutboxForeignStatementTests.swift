@@ -1,0 +1,97 @@
+import GRDB
+import GRDBChanges
+import GRDBSQLite
+import GRDBTestSupport
+import Testing
+
+/// Outboxes whose tables C code drops or renames, on the connection of an access.
+@Suite(.databases) struct OutboxForeignStatementTests {
+    private func makeWriter(
+        _ kind: DatabaseKind
+    ) throws -> (any DatabaseWriter, DatabaseOutbox) {
+        let writer = try TestDatabases.makeWriter(kind)
+        try writer.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT);
+                    CREATE TABLE other(id INTEGER PRIMARY KEY, name TEXT)
+                    """)
+        }
+        let outbox = try writer.outbox(named: "test", tables: ["player"])
+        try writer.write { try $0.execute(sql: "INSERT INTO player VALUES (1, 'Ada')") }
+        return (writer, outbox)
+    }
+
+    private func names(_ writer: any DatabaseWriter) throws -> [String] {
+        try writer.read { try String.fetchAll($0, sql: "SELECT name FROM player ORDER BY id") }
+    }
+
+    private func entryCount(_ writer: any DatabaseWriter, _ outbox: DatabaseOutbox) throws -> Int {
+        try writer.read { try outbox.pendingCount($0) }
+    }
+
+    static let replacements = [
+        "DROP TABLE player",
+        "DROP TABLE Player; CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT)",
+        "ALTER TABLE player RENAME TO former",
+        "ALTER TABLE player RENAME TO former; ALTER TABLE other RENAME TO player",
+        """
+        CREATE TABLE new AS SELECT * FROM player; DROP TABLE player; ALTER TABLE new RENAME TO player
+        """,
+    ]
+
+    @Test(arguments: replacements, [DatabaseKind.queue, .pool])
+    func recordedTableCannotBeReplaced(sql: String, kind: DatabaseKind) throws {
+        let (writer, outbox) = try makeWriter(kind)
+        let error = #expect(throws: DatabaseError.self) {
+            try writer.write { db in
+                #expect(sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil) == SQLITE_OK)
+            }
+        }
+        #expect(error?.message?.contains("player is replaced") == true)
+        #expect(try names(writer) == ["Ada"])
+        // The next transactions are not concerned.
+        try writer.write { db in
+            try db.execute(sql: "CREATE TABLE third(a); INSERT INTO player VALUES (2, 'Bob')")
+        }
+        #expect(try names(writer) == ["Ada", "Bob"])
+        #expect(try entryCount(writer, outbox) == 2)
+    }
+
+    @Test(arguments: replacements) func recordedTableCannotGoInAStatement(sql: String) throws {
+        let (writer, outbox) = try makeWriter(.queue)
+        writer.writeWithoutTransaction { db in
+            #expect(sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil) != SQLITE_OK)
+        }
+        #expect(try names(writer) == ["Ada"])
+        try writer.write { db in
+            try db.execute(sql: "CREATE TABLE third(a); INSERT INTO player VALUES (2, 'Bob')")
+        }
+        #expect(try entryCount(writer, outbox) == 2)
+    }
+
+    @Test func statementsThatDoNotReplaceTheTableSucceed() throws {
+        let (writer, outbox) = try makeWriter(.queue)
+        try writer.write { db in
+            let connection = db.sqliteConnection
+            let sql = """
+                ALTER TABLE player ADD COLUMN score; ALTER TABLE player RENAME COLUMN name TO nick;
+                ALTER TABLE other RENAME TO others; DROP TABLE others;
+                CREATE TEMP TABLE player(a); DROP TABLE temp.player;
+                SAVEPOINT s; DROP TABLE player; ROLLBACK TO s; RELEASE s
+                """
+            #expect(sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK)
+            // It is compiled, and does not run.
+            var statement: OpaquePointer?
+            sqlite3_prepare_v2(connection, "DROP TABLE player", -1, &statement, nil)
+            sqlite3_finalize(statement)
+            try db.execute(sql: "INSERT INTO player VALUES (2, 'Bob', 1)")
+        }
+        #expect(try entryCount(writer, outbox) == 2)
+        try outbox.stop()
+        try writer.write { db in
+            _ = sqlite3_exec(db.sqliteConnection, "DROP TABLE player", nil, nil, nil)
+        }
+        #expect(try writer.read { try !$0.tableExists("player") })
+    }
+}
