@@ -191,7 +191,7 @@ public final class DatabaseBackup: AccessBound {
 extension Database {
     /// Replaces the content of another database by a copy of this one.
     ///
-    /// See ``DatabaseReader/backup(to:pagesPerStep:progress:)``.
+    /// See ``DatabaseReader/backup(to:pagesPerStep:progress:)-(DatabaseWriter,_,_)``.
     ///
     /// ```swift
     /// try source.read { sourceDb in

@@ -308,21 +308,32 @@ extension DatabaseWriter {
 
     /// Writes a compact copy of the database into a file, without changing the original.
     ///
+    /// A pool copies its last commit on a read-only connection, so writes continue meanwhile. Other writers
+    /// wait.
+    ///
     /// - parameter filePath: a path with no file, or with an empty file.
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is a database at this path,
     ///   `SQLITE_CANTOPEN` if the file can't be created, `SQLITE_MISUSE` inside an access of the same
-    ///   writer.
+    ///   writer, except for a write of a pool.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_vacuum.html#vacuuminto>
     public func vacuum(into filePath: String) throws {
+        if let pool = _underlyingReader as? DatabasePool {
+            return try pool.unsafeRead { try $0.vacuum(into: filePath) }
+        }
         try _syncWriteWithoutTransaction { try $0.vacuum(into: filePath) }
     }
 
     /// Writes a compact copy of the database into a file, without blocking the current task.
     ///
+    /// A pool copies its last commit on a read-only connection, so writes continue meanwhile.
+    ///
     /// - parameter filePath: a path with no file, or with an empty file.
     /// - throws: a ``DatabaseError``, or `CancellationError` when the task is cancelled.
     public func vacuum(into filePath: String) async throws {
+        if let pool = _underlyingReader as? DatabasePool {
+            return try await pool.unsafeRead { try $0.vacuum(into: filePath) }
+        }
         try await writeWithoutTransaction { try $0.vacuum(into: filePath) }
     }
 }

@@ -129,6 +129,8 @@ package final class SerializedDatabase: @unchecked Sendable {
         }
         #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
         if let suspension = db.suspension {
+            // Opening the file is over.
+            if configuration.beginsSuspended { suspension.suspend() }
             suspensionObserver = SuspensionObserver(suspension, raw)
         }
         #endif

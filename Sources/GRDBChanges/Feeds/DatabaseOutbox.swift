@@ -175,7 +175,14 @@ public final class DatabaseOutbox: Sendable {
 
     /// The number of entries that wait to be acknowledged.
     ///
-    /// Value observations ignore the tables of this library, and are not notified when the number changes.
+    /// Value observations can track the number, to show or to watch the backlog:
+    ///
+    /// ```swift
+    /// let observation = ValueObservation.tracking { db in try outbox.pendingCount(db) }
+    /// for try await count in observation.values(in: dbPool) {
+    ///     if count > 10_000 { logger.warning("\(count) changes wait") }
+    /// }
+    /// ```
     ///
     /// - throws: a ``/GRDB/DatabaseError``.
     /// - complexity: does not depend on the number of entries.

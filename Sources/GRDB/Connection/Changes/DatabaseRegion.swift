@@ -166,14 +166,16 @@ public struct DatabaseRegion: Sendable {
             })
     }
 
-    /// Returns the region without the internal tables of SQLite and of this library.
+    /// Returns the region without the internal tables of SQLite and of this library, except for the entries
+    /// of outboxes, which an app may count.
     func ignoringInternalTables(_ db: Database) -> DatabaseRegion {
         guard let tables else { return self }
         return DatabaseRegion(
             tables: tables.filter { table, _ in
                 let name = table.rawValue
-                if Database.isReservedTableName(name) || Database.isGRDBInternalTable(name) {
-                    return false
+                if Database.isReservedTableName(name) { return false }
+                if Database.isGRDBInternalTable(name) {
+                    return ASCIICase.lowercased(name).hasPrefix("grdb_outbox_")
                 }
                 // A pragma function, unless the application has created such a table.
                 return !Database.isSQLiteInternalTable(name) || (try? db.hasTable(name)) ?? true

@@ -175,6 +175,34 @@ public struct Configuration: Sendable {
     var observesSuspensionNotifications = false
     #endif
 
+    /// Whether the database is suspended as soon as it is open, until ``Database/resumeNotification``. The
+    /// default is false.
+    ///
+    /// An app that the system launches in the background is suspended without a notification. Its writes belong
+    /// in ``DatabaseWriter/writeInExpiringActivity(_:_:)``.
+    ///
+    /// Has no effect unless ``observesSuspensionNotifications`` is true.
+    public var beginsSuspended = false
+
+    /// Asks the system for time before it suspends the app: see
+    /// ``DatabaseWriter/writeInExpiringActivity(_:_:)``.
+    ///
+    /// The default calls `ProcessInfo.performExpiringActivity(withReason:using:)` on iOS, tvOS, watchOS and
+    /// visionOS. Other systems don't suspend programs. Replace it in tests, or for another kind of background
+    /// task. The closure must call `block`, on a thread that may wait: with false when the activity begins, and
+    /// with true when it expires, or can't begin.
+    public var performExpiringActivity:
+        @Sendable (_ reason: String, _ block: @escaping @Sendable (_ isExpired: Bool) -> Void) ->
+            Void = {
+                reason, block in
+                #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+                ProcessInfo.processInfo.performExpiringActivity(withReason: reason, using: block)
+                #else
+                // The threads of Dispatch are few, and the write may need one.
+                Thread.detachNewThread { block(false) }
+                #endif
+            }
+
     /// The clock used for ``Database/transactionDate``.
     public var transactionClock: any TransactionClock = .default
 

@@ -106,16 +106,16 @@ extension Row {
         "[" + map { "\($0.0):\($0.1.messageText)" }.joined(separator: " ") + "]"
     }
 
-    /// The columns, scopes and prefetched rows for the message of an error: their names, and the
-    /// values of columns if they may be shown.
+    /// The scopes, prefetched rows and columns for the message of an error: their names, and the
+    /// values of columns if they may be shown. Values may be long, so they follow the names.
     var contentText: String {
-        var parts = [
-            baseLayout.showsValues ? "row: \(messageText)" : "available columns: \(layout.names)"
-        ]
+        var parts: [String] = []
         let scopes = scopesTree.names.ordered()
         if !scopes.isEmpty { parts.append("available scopes: \(scopes)") }
         let keys = prefetches.keys.ordered()
         if !keys.isEmpty { parts.append("available prefetched rows: \(keys)") }
+        parts.append(
+            baseLayout.showsValues ? "row: \(messageText)" : "available columns: \(layout.names)")
         if let sql = baseLayout.origin?.sql { parts.append("sql: `\(SQLText.withoutKeys(sql))`") }
         return parts.joined(separator: ", ")
     }

@@ -47,10 +47,28 @@ func keyCondition(_ columns: [String], _ keys: [[DatabaseValue]]) -> SQLExpressi
         .contains(operand)
 }
 
+extension PrimaryKeyInfo {
+    /// Refuses a key that no row can have: a rowid is never a blob.
+    ///
+    /// Records with UUIDs, and a table whose primary key is another column, would otherwise never be found.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH`, as for an insertion of such a key.
+    func checkKey(_ value: DatabaseValue, table: String) throws {
+        guard isRowID, case .blob = value.storage else { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISMATCH,
+            message: """
+                The key is a blob, such as a UUID, but the primary key of the table '\(table)' is the \
+                integer '\(columns[0])'
+                """)
+    }
+}
+
 extension Database {
     /// Returns the condition that the primary key is one of the values.
     ///
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the primary key has several columns.
+    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the primary key has several columns, of
+    ///   code `SQLITE_MISMATCH` if a value is a blob, and the key an integer.
     func keyCondition(
         _ values: [DatabaseValue], onTable table: Relation.TableName
     ) throws -> SQLExpression {
@@ -67,6 +85,7 @@ extension Database {
                     '\(table.name)'
                     """)
         }
+        for value in values { try primaryKey.checkKey(value, table: table.name) }
         let column = Column(primaryKey.columns[0])
         return values.count == 1 ? column == values[0] : values.contains(column)
     }

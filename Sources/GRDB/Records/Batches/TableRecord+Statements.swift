@@ -34,6 +34,7 @@ extension TableRecord {
         let plans = try db.recordPlans(for: Self.self)
         let column = try plans.singleKeyColumn()
         let dbValue = try keyValue(key, column: column)
+        try plans.checkKey(dbValue)
         if plans.keyExistence?.isBusy ?? true {
             let query = SelectionOnly(expression: row(ofKeyColumn: column).exists())
             plans.keyExistence = try db.makeStatement(query)
@@ -131,6 +132,7 @@ extension TableRecord {
         let plans = try db.recordPlans(for: Self.self)
         let column = try plans.singleKeyColumn()
         let dbValue = try keyValue(key, column: column)
+        try plans.checkKey(dbValue)
         if plans.keyDeletion?.isBusy ?? true {
             plans.keyDeletion = try db.makeStatement(
                 DeleteStatement(relation: row(ofKeyColumn: column).relation))

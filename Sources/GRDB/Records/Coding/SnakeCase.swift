@@ -6,9 +6,9 @@ import FoundationEssentials
 
 /// Converts names between `camelCase` and `snake_case` with the same results as the key strategies
 /// of `JSONEncoder` and `JSONDecoder`, so that a type has the same names in a table and in JSON.
-enum SnakeCase {
+package enum SnakeCase {
     /// Converts `player_id` to `playerId`. Leading and trailing underscores are kept.
-    static func camelCased(_ name: String) -> String {
+    package static func camelCased(_ name: String) -> String {
         guard let (prefix, core, suffix) = trimmed(name) else { return name }
         let words = core.split(separator: "_")
         guard words.count > 1 else { return name }

@@ -97,7 +97,7 @@ extension FetchableRecord where Self: TableRecord {
     /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
-    ///   columns.
+    ///   columns, of code `SQLITE_MISMATCH` if the key is a blob, and the primary key an integer.
     public static func fetchOne(
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Self? {
@@ -111,7 +111,9 @@ extension FetchableRecord where Self: TableRecord {
             if !dbValue.isNull {
                 switch try lookup.begin(dbValue, ifSchemaVersionIs: version) {
                 case .row: return try lookup.endWithRecord(Self.self)
-                case .noRow: return nil
+                case .noRow:
+                    try plans.checkKey(dbValue)
+                    return nil
                 case .outdated: break
                 }
             }
@@ -128,7 +130,10 @@ extension FetchableRecord where Self: TableRecord {
             return try fetchOne(db, key: key, plans)
         }
         let dbValue = try keyValue(key, column: plans.primaryKey.columns[0])
-        if try dbValue.isNull || !lookup.begin(dbValue) { return nil }
+        if try dbValue.isNull || !lookup.begin(dbValue) {
+            try plans.checkKey(dbValue)
+            return nil
+        }
         return try lookup.endWithRecord(Self.self)
     }
 
@@ -144,6 +149,7 @@ extension FetchableRecord where Self: TableRecord {
             let column = try plans.singleKeyColumn()
             let dbValue = try keyValue(key, column: column)
             if dbValue.isNull { return nil }
+            try plans.checkKey(dbValue)
             let (sql, arguments) = try keyLookupQuery(column).build(db)
             if arguments.isEmpty,
                 let (statement, _) = try db.compile(sql, from: 0, persistent: true)

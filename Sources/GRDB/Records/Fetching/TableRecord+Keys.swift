@@ -75,4 +75,9 @@ extension RecordPlans {
         }
         return primaryKey.columns[0]
     }
+
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH` if no row can have the key.
+    func checkKey(_ value: DatabaseValue) throws {
+        try primaryKey.checkKey(value, table: table)
+    }
 }

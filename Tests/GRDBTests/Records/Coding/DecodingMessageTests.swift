@@ -497,10 +497,11 @@ import Testing
         try withItem("x", isPublic: isPublic) { db in
             let sql = "SELECT * FROM item"
             let content =
-                (isPublic
+                #"available scopes: ["left"], "#
+                + (isPublic
                     ? #"row: [id:1 a:"x" secret:"secret"]"#
                     : #"available columns: ["id", "a", "secret"]"#)
-                + #", available scopes: ["left"], sql: `\#(sql)`"#
+                + #", sql: `\#(sql)`"#
             let adapter = ScopeAdapter(["left": RangeRowAdapter(0..<1)])
             let unkeyed = try error { _ = try Feed.fetchAll(db, sql: sql, adapter: adapter) }
             expectEqual(

@@ -149,11 +149,30 @@ extension SQLJSONExpressible {
     /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jptr>
     ///
     /// - parameter path: a label, the index of an array, or a
-    ///   [path](https://www.sqlite.org/json1.html#path_arguments).
+    ///   [path](https://www.sqlite.org/json1.html#path_arguments), which begins with `$`.
     public subscript(_ path: some SQLExpressible) -> SQLExpression {
         SQLExpression(
             BinaryOperation(
                 left: sqlExpression, sqlOperator: .jsonValue, right: path.sqlExpression))
+    }
+
+    /// The value at a path of several parts, as an SQL value.
+    ///
+    /// Parts are labels and indexes, and need no quotes, even if a label contains a period:
+    ///
+    /// ```swift
+    /// // ("info" -> 'address') ->> 'city'
+    /// JSONColumn("info")["address", "city"]
+    ///
+    /// // (("info" -> 'scores') -> 0) ->> 'best.ever'
+    /// JSONColumn("info")["scores", 0, "best.ever"]
+    /// ```
+    ///
+    /// The value is NULL if the path does not exist.
+    public subscript(
+        _ first: any SQLExpressible, _ second: any SQLExpressible, _ others: any SQLExpressible...
+    ) -> SQLExpression {
+        ([second] + others).reduce(self[first.sqlExpression]) { $0[$1.sqlExpression] }
     }
 
     /// The value at a path, as an SQL value: the `JSON_EXTRACT` function.

@@ -52,6 +52,30 @@ import Testing
         }
     }
 
+    @Test func pathByParts() throws {
+        try expect(
+            Article.select { $0.meta["source", "agency"] },
+            #"SELECT ("meta" -> 'source') ->> 'agency' FROM "article""#,
+            ["AFP".databaseValue, #"{"x": 1}"#.databaseValue, .null, .null])
+        try expect(
+            Article.select { $0.meta["source", "codes", 0, 1] },
+            #"SELECT ((("meta" -> 'source') -> 'codes') -> 0) ->> 1 FROM "article""#,
+            [2.databaseValue, .null, .null, .null])
+        // Labels need no quotes, and texts are no indexes.
+        let odd = #"{"a.b": {"0": 4, "c d": 5}}"#.databaseValue.sqlExpression.asJSON
+        for (label, value) in [("0", 4), ("c d", 5)] {
+            let request = Article.select(odd["a.b", label]).limit(1)
+            expectEqual(try dbQueue.read { try Int.fetchOne($0, request) }, value)
+        }
+        // A path of one part, written without `$`, is a label.
+        let label = Article.filter { $0.meta["source.agency"] == "AFP" }
+        expectEqual(try dbQueue.read { try label.fetchCount($0) }, 0)
+        let text = Article.filter { $0.meta["source", "codes", 0, 1] == "2" }
+        expectEqual(try dbQueue.read { try text.fetchCount($0) }, 0)
+        let number = Article.filter { $0.meta["source", "codes", 0, 1] == 2 }
+        expectEqual(try dbQueue.read { try number.fetchCount($0) }, 1)
+    }
+
     @Test func onePath() throws {
         try expect(
             Article.select { $0.meta["$.source.agency"] },
