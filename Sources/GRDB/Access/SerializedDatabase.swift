@@ -312,7 +312,7 @@ package final class SerializedDatabase: @unchecked Sendable {
 
     @inline(__always)
     func endAccess() {
-        if let accessDidEnd = db.accessDidEnd { accessDidEnd(db) }
+        if let accessDidEnd = db.callbacks.accessDidEnd { accessDidEnd(db) }
         if isMeasured { accessDidEnd() }
         AccessStack.pop(self)
         raw.endAccess()

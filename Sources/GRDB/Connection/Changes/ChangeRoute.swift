@@ -51,6 +51,7 @@ final class ChangeRoute {
         return copy
     }
 
+    @inline(__always)
     func isRoute(
         _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
     ) -> Bool {
@@ -90,6 +91,7 @@ struct RouteList {
         return nil
     }
 
+    @inline(__always)
     mutating func renewPointers() {
         execution &+= 1
     }

@@ -213,6 +213,7 @@ extension ObservationBroker {
         }
     }
 
+    @inline(__always)
     private func prepareNextTransaction() {
         database.interestEpoch &+= 1
         if !hasStopped, eventOrdinal == endedEventOrdinal { return }

@@ -334,7 +334,9 @@ extension Database {
                     message: "The transaction can't be committed while a changeset is applied")
             }
         }
-        guard let willCommitTransaction, case .commit = effect, !raw.isInAutocommitMode else {
+        guard let willCommitTransaction = callbacks.willCommitTransaction, case .commit = effect,
+            !raw.isInAutocommitMode
+        else {
             return
         }
         try raw.keepingChanges { () throws(any Error) in try willCommitTransaction(self) }

@@ -71,7 +71,7 @@ extension Database {
 
     /// The authorizer.
     func authorize(_ authorization: RawAuthorization) -> CInt {
-        authorizationMonitor?(authorization)
+        callbacks.didAuthorize?(authorization)
         #if GRDB_ENCRYPTION
         if let error = uselessPragmaError(authorization) {
             raw.callbackError = error
