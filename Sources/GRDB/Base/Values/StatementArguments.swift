@@ -278,7 +278,6 @@ extension StatementArguments {
     }
 
     /// The array that is bound instead of the positional value at an index.
-    @inline(__always)
     func array(at index: Int) -> ArrayArgument? {
         rare.isEmpty ? nil : searchedArray(at: index)
     }

@@ -63,7 +63,6 @@ final class ChangePlan {
         let plan: ChangePlan
 
         /// Retains the observers. Fails if one of them was deallocated.
-        @inline(__always)
         init?(_ plan: ChangePlan) {
             for index in plan.observations.indices where !plan.retainObserver(at: index) {
                 for former in 0..<index { plan.releaseObserver(at: former) }
@@ -73,7 +72,6 @@ final class ChangePlan {
         }
 
         /// - parameter plan: a plan whose observers were retained for the run.
-        @inline(__always)
         init(ofRetainedObserversOf plan: ChangePlan) {
             self.plan = plan
             plan.isRunning = true
@@ -102,7 +100,6 @@ final class ChangePlan {
     var tableNames: [String] { interests.map { kinds[$0.kindIndex].tableName } }
 
     /// Whether an observer needs preupdate events.
-    @inline(__always)
     var needsPreUpdates: Bool {
         for index in observations.indices {
             let observation = Unmanaged.passUnretained(observations[index])
@@ -112,7 +109,6 @@ final class ChangePlan {
     }
 
     /// Invalidates the pointers to names, because SQLite may have freed them.
-    @inline(__always)
     func renewPointers() { routes.renewPointers() }
 
     // MARK: - Routes

@@ -51,7 +51,6 @@ final class ChangeRoute {
         return copy
     }
 
-    @inline(__always)
     func isRoute(
         _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
     ) -> Bool {
@@ -91,7 +90,6 @@ struct RouteList {
         return nil
     }
 
-    @inline(__always)
     mutating func renewPointers() {
         execution &+= 1
     }

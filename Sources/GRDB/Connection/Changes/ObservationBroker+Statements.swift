@@ -104,7 +104,6 @@ extension ObservationBroker {
     }
 
     /// Starts a statement without observers.
-    @inline(__always)
     private func stepUnobserved(_ statement: Statement) -> CInt {
         let ordinal = eventOrdinal
         let heldCount = held.count
@@ -129,7 +128,6 @@ extension ObservationBroker {
 
     /// Makes observers discard the changes of a statement that failed halfway: its own changes, and those
     /// of statements run by functions that it called.
-    @inline(__always)
     private func noteFailure(
         _ code: CInt, of statement: Statement, ordinal: Int, heldCount: Int
     ) {

@@ -213,7 +213,6 @@ extension ObservationBroker {
         }
     }
 
-    @inline(__always)
     private func prepareNextTransaction() {
         database.interestEpoch &+= 1
         if !hasStopped, eventOrdinal == endedEventOrdinal { return }

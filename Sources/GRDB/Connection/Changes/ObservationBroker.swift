@@ -272,7 +272,6 @@ package final class ObservationBroker: RawChangeReceiver {
     private(set) var hasPreUpdateHook = false
 
     /// Installs the hooks that a plan needs, or removes them.
-    @inline(__always)
     func updateHooks(_ plan: ChangePlan?) {
         guard let connection = raw.handle else { return }
         let watches = watchesUndeclaredChanges

@@ -2,7 +2,6 @@
 
 extension Database {
     /// Throws unless the connection is open and belongs to the current thread.
-    @inline(__always)
     package func checkAccess() throws {
         guard raw.isOwnedByCurrentThread, access == .possible else {
             throw accessError()
