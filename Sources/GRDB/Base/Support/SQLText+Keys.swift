@@ -151,7 +151,7 @@ extension SQLText {
         while let token = popToken(&rest) {
             switch token.kind {
             case .space, .comment: break
-            case .syntax(.word), .syntax(.quotedName), .syntax(.string):
+            case .syntax(.word), .syntax(.quotedName), .syntax(.string), .syntax(.literal):
                 name = unquoted(text[token.range])
             case .syntax(.dot): break
             case .syntax(.opening), .syntax(.comma), .syntax(.other):

@@ -84,7 +84,7 @@ extension SQLText {
                 let word = String(decoding: utf8[token.range], as: UTF8.self).uppercased()
                 if word == "SELECT" { return true }
                 followsIn = word == "IN"
-            case .syntax(.quotedName), .syntax(.string):
+            case .syntax(.quotedName), .syntax(.string), .syntax(.literal):
                 if followsIn { return true }
             case .space, .comment:
                 break
