@@ -8,25 +8,13 @@ import Dispatch
 /// that requested it. The task continues after the commit.
 final class WriteBatcher: Sendable {
     private struct Waiting: Sendable {
-        var accesses: [TaskAccess] = []
-        /// The index of the first access to serve. Served accesses are removed from time to time.
-        var start = 0
+        var accesses = FIFO<TaskAccess>()
         /// Whether a block on the queue of the writer will serve the accesses.
         var isScheduled = false
 
         mutating func next(joining isOpen: Bool) -> TaskAccess? {
-            guard start < accesses.count, !(isOpen && accesses[start].isAlone) else { return nil }
-            defer {
-                start += 1
-                if start == accesses.count {
-                    accesses.removeAll(keepingCapacity: true)
-                    start = 0
-                } else if start == 512 {
-                    accesses.removeFirst(start)
-                    start = 0
-                }
-            }
-            return accesses[start]
+            if isOpen, accesses.first?.isAlone == true { return nil }
+            return accesses.popFirst()
         }
     }
 
@@ -76,7 +64,7 @@ final class WriteBatcher: Sendable {
             defer { withExtendedLifetime(writer) {} }
             serve()
             let isDone = waiting.withLock { waiting in
-                waiting.isScheduled = waiting.start < waiting.accesses.count
+                waiting.isScheduled = !waiting.accesses.isEmpty
                 return !waiting.isScheduled
             }
             // Not in a loop, so that other accesses get their turn.

@@ -67,7 +67,7 @@ public final class DatabaseBackup: AccessBound {
                 message: "The destination of a backup must not be in a transaction")
         }
         // SQLite does not check for query-only connections.
-        guard destination.readOnlyDepth == 0, !destination.raw.isQueryOnly else {
+        guard destination.readOnlyScopes.depth == 0, !destination.raw.isQueryOnly else {
             throw DatabaseError(
                 resultCode: .SQLITE_READONLY,
                 message: "The destination of a backup must not be read-only")

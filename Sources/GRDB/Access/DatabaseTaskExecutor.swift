@@ -31,36 +31,18 @@ import Dispatch
 public final class DatabaseTaskExecutor: TaskExecutor {
     /// What the threads share. They don't retain the executor, and end with it.
     private final class Jobs: Sendable {
-        private struct State {
-            var waiting: [UnownedJob] = []
-            var first = 0
-        }
-
-        private let state = Locked(State())
+        private let waiting = Locked(FIFO<UnownedJob>())
         private let count = DispatchSemaphore(value: 0)
 
         func append(_ job: UnownedJob) {
-            state.withLock { $0.waiting.append(job) }
+            waiting.withLock { $0.append(job) }
             count.signal()
         }
 
         /// Waits for a job. Nil at the end.
         func next() -> UnownedJob? {
             count.wait()
-            return state.withLock { state in
-                guard state.first < state.waiting.count else { return nil }
-                defer {
-                    state.first += 1
-                    if state.first == state.waiting.count {
-                        state.waiting.removeAll(keepingCapacity: true)
-                        state.first = 0
-                    } else if state.first == 512 {
-                        state.waiting.removeFirst(state.first)
-                        state.first = 0
-                    }
-                }
-                return state.waiting[state.first]
-            }
+            return waiting.withLock { $0.popFirst() }
         }
 
         func end(_ threadCount: Int) {

@@ -281,7 +281,6 @@ package final class SerializedDatabase: @unchecked Sendable {
     // MARK: - Accesses
 
     /// Marks the current thread as being in an access.
-    @inline(__always)
     func beginAccess() {
         nestingLock?.lock()
         raw.beginAccess()
@@ -304,17 +303,14 @@ package final class SerializedDatabase: @unchecked Sendable {
     }
 
     /// The time at which an access is requested, or 0 if waits are not measured.
-    @inline(__always)
     var requestTime: UInt64 { measuresWaits ? Monotonic.nanoseconds : 0 }
 
-    @inline(__always)
     func accessDidWait(since requestTime: UInt64) {
         if requestTime > 0 { collector?.didWait(since: requestTime, isReader: isReader) }
     }
 
-    @inline(__always)
     func endAccess() {
-        if let accessDidEnd = db.accessDidEnd { accessDidEnd(db) }
+        if let accessDidEnd = db.callbacks.accessDidEnd { accessDidEnd(db) }
         if isMeasured { accessDidEnd() }
         AccessStack.pop(self)
         raw.endAccess()
@@ -322,7 +318,6 @@ package final class SerializedDatabase: @unchecked Sendable {
     }
 
     /// Ends a transaction that an earlier access failed to end.
-    @inline(__always)
     func healTransaction() {
         if endsTransactions, !raw.isInAutocommitMode {
             db.healTransaction()

@@ -256,7 +256,7 @@ final class ChangeCollector: DatabaseClosingObserver, UndoneChangesObserver, @un
         forget()
         // An outbox checks this itself.
         if schemaName == nil, let tables = columnsByTable?.keys,
-            let table = tables.first(where: db.replacedTables.contains)
+            let table = tables.first(where: db.alterations.replaced.contains)
         {
             return end(
                 DatabaseChangeFeed.ContentReplacedError(

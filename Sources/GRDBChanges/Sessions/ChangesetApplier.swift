@@ -193,9 +193,9 @@ final class ChangesetApplier {
             didRollback?()
             transactionDidEnd()
         }
-        database.authorizationMonitor = { [unowned self] in note($0) }
+        database.callbacks.didAuthorize = { [unowned self] in note($0) }
         defer {
-            database.authorizationMonitor = nil
+            database.callbacks.didAuthorize = nil
             raw.hooks.didRollback = didRollback
             if hasEndedTransaction { raw.setQueryOnly(wasQueryOnly) }
         }
@@ -282,8 +282,8 @@ final class ChangesetApplier {
 
     /// Calls a closure of the app, which can't change the database.
     private func callingOut<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let monitor = database.authorizationMonitor
-        database.authorizationMonitor = nil
+        let monitor = database.callbacks.didAuthorize
+        database.callbacks.didAuthorize = nil
         database.beginReadOnly()
         database.heldTransaction = .init()
         defer {
@@ -294,7 +294,7 @@ final class ChangesetApplier {
             }
             database.heldTransaction = nil
             database.endReadOnly()
-            database.authorizationMonitor = monitor
+            database.callbacks.didAuthorize = monitor
             if database.raw.isInAutocommitMode { transactionDidEnd() }
         }
         return try body()

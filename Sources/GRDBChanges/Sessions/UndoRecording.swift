@@ -48,11 +48,11 @@ struct UndoRecording {
     ///   rows of all recorded tables.
     func record(_ updates: () throws -> Void, in db: Database) throws -> Changeset {
         let formerTables = try db.schemaObjects(ofType: .table, in: "main")
-        let outerAlterations = db.tablesAlteredWhileRecording
-        db.tablesAlteredWhileRecording = []
+        let outerAlterations = db.alterations.recorded
+        db.alterations.recorded = []
         defer {
-            let alterations = db.tablesAlteredWhileRecording ?? []
-            db.tablesAlteredWhileRecording = outerAlterations?.union(alterations)
+            let alterations = db.alterations.recorded ?? []
+            db.alterations.recorded = outerAlterations?.union(alterations)
         }
         var shadowTables: Set<String> = []
         let session = try db.makeSession(options: .rowIDs)
@@ -64,7 +64,7 @@ struct UndoRecording {
         if let name = try session.tableWithNullKey {
             throw refusal("a row of the table \(name) whose primary key contains NULL")
         }
-        let alterations = db.tablesAlteredWhileRecording ?? []
+        let alterations = db.alterations.recorded ?? []
         for table in formerTables where alterations.contains(.init(table.name)) {
             if contains(table.name) {
                 throw refusal("that the table \(table.name) is dropped or altered")

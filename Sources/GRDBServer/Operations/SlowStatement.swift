@@ -61,7 +61,7 @@ extension Configuration {
             db.setProfiler { [unowned db] statement, duration in
                 reporter.statementDidEnd(statement, duration, db)
             }
-            db.accessDidEnd = { reporter.report($0) }
+            db.callbacks.accessDidEnd = { reporter.report($0) }
         }
     }
 }

@@ -4,7 +4,6 @@ import CGRDBSQLite
 
 extension RawConnection {
 
-    @inline(__always)
     package var isInAutocommitMode: Bool {
         handle.map { grdb_sqlite3_get_autocommit($0) != 0 } ?? true
     }
@@ -24,7 +23,6 @@ extension RawConnection {
 
     /// Calls a closure that may run statements, after which `lastInsertedRowID`, `changesCount` and
     /// `ownChangesCount` are those of the statements before.
-    @inline(__always)
     func keepingChanges<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) {
         let rowID = lastInsertedRowID
         let count = changesCount

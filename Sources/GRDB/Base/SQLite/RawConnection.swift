@@ -189,7 +189,6 @@ package final class RawConnection: @unchecked Sendable {
 
     /// Throws if the stack is nearly exhausted, because functions and hooks may run statements that call
     /// functions and hooks. Also throws in a forked child.
-    @inline(__always)
     package func checkState() throws(RawFailure) {
         if ThreadStack.isBelow(stackLimit) { throw Self.stackFailure }
         if isForked { throw Self.forkFailure }
@@ -258,7 +257,6 @@ package final class RawConnection: @unchecked Sendable {
         }
     }
 
-    @inline(__always)
     func drainReleasedHandles() {
         if grdb_atomic_load(hasReleased) != 0, !isResettingStatements, !isForked {
             performReleasedHandles()

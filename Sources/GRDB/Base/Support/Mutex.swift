@@ -36,7 +36,6 @@ package struct Locked<Value>: @unchecked Sendable {
     }
 
     /// Calls the closure while no other thread accesses the value.
-    @inline(__always)
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

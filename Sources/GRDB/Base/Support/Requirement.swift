@@ -1,7 +1,6 @@
 /// Traps with a message unless the condition is true. Unlike `precondition`, keeps the message in
 /// release builds.
 @inlinable
-@inline(__always)
 func require(
     _ condition: Bool, _ message: @autoclosure () -> String, file: StaticString = #file,
     line: UInt = #line

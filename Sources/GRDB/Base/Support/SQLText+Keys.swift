@@ -151,9 +151,11 @@ extension SQLText {
         while let token = popToken(&rest) {
             switch token.kind {
             case .space, .comment: break
-            case .word, .quoted: name = unquoted(text[token.range])
-            case .other where text[token.range.lowerBound] == UInt8(ascii: "."): break
-            case .opening, .other: return keyPragmas.contains(name) ? startOfToken(rest) : nil
+            case .syntax(.word), .syntax(.quotedName), .syntax(.string), .syntax(.literal):
+                name = unquoted(text[token.range])
+            case .syntax(.dot): break
+            case .syntax(.opening), .syntax(.comma), .syntax(.other):
+                return keyPragmas.contains(name) ? startOfToken(rest) : nil
             default: return nil
             }
         }
@@ -165,8 +167,9 @@ extension SQLText {
         var rest = text
         while let token = popToken(&rest) {
             switch token.kind {
-            case .semicolon: return nil
-            case .word where unquoted(text[token.range]) == "key": return startOfToken(rest)
+            case .syntax(.semicolon): return nil
+            case .syntax(.word) where unquoted(text[token.range]) == "key":
+                return startOfToken(rest)
             default: break
             }
         }
@@ -188,7 +191,7 @@ extension SQLText {
     private static func endOfStatement(_ text: ArraySlice<UInt8>) -> Int {
         var rest = text
         while let token = popToken(&rest) {
-            if case .semicolon = token.kind { return token.range.lowerBound }
+            if token.kind == .syntax(.semicolon) { return token.range.lowerBound }
         }
         return text.endIndex
     }

@@ -14,10 +14,10 @@ package enum SQLText {
     ///
     /// Compiling the text would also answer this, but many pragmas run when they are compiled.
     static func isBlank(_ utf8: some Collection<UInt8>) -> Bool {
-        var rest = utf8[...]
+        var rest = Array(utf8)[...]
         while let token = popToken(&rest) {
             switch token.kind {
-            case .space, .semicolon, .comment: break
+            case .space, .comment, .syntax(.semicolon): break
             default: return false
             }
         }
@@ -44,7 +44,7 @@ extension SQLText {
         while let token = popToken(&rest) {
             switch token.kind {
             case .space, .comment(isClosed: true): break
-            case .semicolon, .comment(isClosed: false): end = end ?? token.range.lowerBound
+            case .syntax(.semicolon), .comment(isClosed: false): end = end ?? token.range.lowerBound
             default: end = nil
             }
         }
@@ -61,9 +61,9 @@ extension SQLText {
         var rest = utf8[...]
         while let token = popToken(&rest) {
             switch token.kind {
-            case .opening: depth += 1
-            case .closing: depth -= 1
-            case .word where depth == 0:
+            case .syntax(.opening): depth += 1
+            case .syntax(.closing): depth -= 1
+            case .syntax(.word) where depth == 0:
                 words.append(String(decoding: utf8[token.range], as: UTF8.self).uppercased())
             default: break
             }
@@ -78,13 +78,13 @@ extension SQLText {
         var followsIn = false
         while let token = popToken(&rest) {
             switch token.kind {
-            case .word:
+            case .syntax(.word):
                 // `x IN name` reads a table.
                 if followsIn { return true }
                 let word = String(decoding: utf8[token.range], as: UTF8.self).uppercased()
                 if word == "SELECT" { return true }
                 followsIn = word == "IN"
-            case .quoted:
+            case .syntax(.quotedName), .syntax(.string), .syntax(.literal):
                 if followsIn { return true }
             case .space, .comment:
                 break
@@ -96,30 +96,31 @@ extension SQLText {
         return followsIn
     }
 
-    enum TokenKind {
-        case space, semicolon, quoted, word, opening, closing, other
-        case comment(isClosed: Bool)
+    enum TokenKind: Equatable {
+        case space, comment(isClosed: Bool)
+        case syntax(SQLToken.Kind)
     }
 
-    /// Removes and returns the first token of the text.
-    static func popToken<Text>(
-        _ rest: inout Text
-    ) -> (kind: TokenKind, range: Range<Text.Index>)?
-    where Text: Collection<UInt8>, Text.SubSequence == Text {
+    /// Removes and returns the first token of the text, which is split like SQLite does.
+    static func popToken(
+        _ rest: inout ArraySlice<UInt8>
+    ) -> (kind: TokenKind, range: Range<Int>)? {
         let start = rest.startIndex
         guard let byte = rest.popFirst() else { return nil }
-        var kind = TokenKind.other
+        var kind = TokenKind.syntax(.other)
         switch byte {
-        case UInt8(ascii: "("):
-            kind = .opening
-        case UInt8(ascii: ")"):
-            kind = .closing
-        case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
-            // A doubled quote ends a quoted text and begins another one.
-            kind = .quoted
-            rest = rest.drop { $0 != byte }.dropFirst()
+        case UInt8(ascii: "("): kind = .syntax(.opening)
+        case UInt8(ascii: ")"): kind = .syntax(.closing)
+        case UInt8(ascii: ","): kind = .syntax(.comma)
+        case UInt8(ascii: ";"): kind = .syntax(.semicolon)
+        case UInt8(ascii: "'"):
+            kind = .syntax(.string)
+            popQuoted(byte, &rest)
+        case UInt8(ascii: "\""), UInt8(ascii: "`"):
+            kind = .syntax(.quotedName)
+            popQuoted(byte, &rest)
         case UInt8(ascii: "["):
-            kind = .quoted
+            kind = .syntax(.quotedName)
             rest = rest.drop { $0 != UInt8(ascii: "]") }.dropFirst()
         case UInt8(ascii: "-") where rest.first == UInt8(ascii: "-"):
             kind = .comment(isClosed: true)
@@ -133,17 +134,56 @@ extension SQLText {
                 previous = byte
             }
             kind = .comment(isClosed: isClosed)
-        case UInt8(ascii: ";"):
-            kind = .semicolon
+        case UInt8(ascii: "x"), UInt8(ascii: "X"):
+            if rest.first == UInt8(ascii: "'") {
+                kind = .syntax(.literal)
+                popQuoted(rest.removeFirst(), &rest)
+            } else {
+                kind = .syntax(.word)
+                rest = rest.drop(while: isWordByte)
+            }
+        case 0x30...0x39:
+            kind = .syntax(.literal)
+            popNumber(startingWith: byte, &rest)
+        case UInt8(ascii: "."):
+            if let next = rest.first, 0x30...0x39 ~= next {
+                kind = .syntax(.literal)
+                popNumber(startingWith: byte, &rest)
+            } else {
+                kind = .syntax(.dot)
+            }
         case _ where isTrimmed(byte):
             kind = .space
         case _ where isWordByte(byte):
-            kind = .word
+            kind = .syntax(.word)
             rest = rest.drop(while: isWordByte)
         default:
             break
         }
         return (kind, start..<rest.startIndex)
+    }
+
+    /// Removes the rest of a quoted text, in which doubled quotes represent one quote.
+    private static func popQuoted(_ quote: UInt8, _ rest: inout ArraySlice<UInt8>) {
+        repeat {
+            rest = rest.drop { $0 != quote }.dropFirst()
+        } while rest.first == quote && rest.popFirst() != nil
+    }
+
+    private static func popNumber(
+        startingWith first: UInt8, _ rest: inout ArraySlice<UInt8>
+    ) {
+        let isHexadecimal =
+            first == UInt8(ascii: "0") && rest.first.map { $0 | 0x20 } == UInt8(ascii: "x")
+        var previous = first
+        while let byte = rest.first {
+            let isSign =
+                !isHexadecimal && previous | 0x20 == UInt8(ascii: "e")
+                && (byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-"))
+            guard isSign || isWordByte(byte) || byte == UInt8(ascii: ".") else { break }
+            previous = byte
+            rest = rest.dropFirst()
+        }
     }
 
     static func isWordByte(_ byte: UInt8) -> Bool {

@@ -9,7 +9,7 @@ package struct SQLToken {
         case string
         /// A number or a blob.
         case literal
-        case opening, closing, comma, dot, other
+        case opening, closing, comma, dot, semicolon, other
     }
 
     package let kind: Kind
@@ -57,112 +57,19 @@ package struct SQLToken {
 }
 
 extension SQLToken {
-    /// Returns the tokens of SQL text, split like SQLite does.
+    /// Returns the tokens of SQL text.
     package static func tokens(of sql: String) -> [SQLToken] {
         let bytes = Array(sql.utf8)
         var tokens: [SQLToken] = []
-        var index = 0
-        func byte(_ offset: Int = 0) -> UInt8 {
-            index + offset < bytes.count ? bytes[index + offset] : 0
-        }
-        func skip(while condition: (UInt8) -> Bool) {
-            while index < bytes.count, condition(bytes[index]) { index += 1 }
-        }
-        /// Skips a quoted text, in which doubled quotes represent one quote.
-        func skipQuoted(_ quote: UInt8) {
-            index += 1
-            while index < bytes.count {
-                if bytes[index] == quote {
-                    index += 1
-                    if byte() != quote || index >= bytes.count { return }
-                }
-                index += 1
-            }
-        }
-        while index < bytes.count {
-            let start = index
-            let kind: Kind
-            switch byte() {
-            case UInt8(ascii: " "), 0x09...0x0d:
-                index += 1
-                continue
-            case UInt8(ascii: "-") where byte(1) == UInt8(ascii: "-"):
-                skip { $0 != 0x0a }
-                continue
-            case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*"):
-                index += 2
-                while index < bytes.count,
-                    !(byte() == UInt8(ascii: "*") && byte(1) == UInt8(ascii: "/"))
-                { index += 1 }
-                index = min(index + 2, bytes.count)
-                continue
-            case UInt8(ascii: "'"):
-                kind = .string
-                skipQuoted(UInt8(ascii: "'"))
-            case UInt8(ascii: "\""), UInt8(ascii: "`"):
-                kind = .quotedName
-                skipQuoted(byte())
-            case UInt8(ascii: "["):
-                kind = .quotedName
-                skip { $0 != UInt8(ascii: "]") }
-                index = min(index + 1, bytes.count)
-            case UInt8(ascii: "x") where byte(1) == UInt8(ascii: "'"),
-                UInt8(ascii: "X") where byte(1) == UInt8(ascii: "'"):
-                kind = .literal
-                index += 1
-                skipQuoted(UInt8(ascii: "'"))
-            case UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: ".") where isDigit(byte(1)):
-                kind = .literal
-                let isHexadecimal = byte() == UInt8(ascii: "0") && byte(1) | 0x20 == 0x78
-                var previous: UInt8 = 0
-                while index < bytes.count {
-                    let isSign =
-                        !isHexadecimal && previous | 0x20 == UInt8(ascii: "e")
-                        && (byte() == UInt8(ascii: "+") || byte() == UInt8(ascii: "-"))
-                    guard isSign || isWordByte(byte()) || byte() == UInt8(ascii: ".") else {
-                        break
-                    }
-                    previous = byte()
-                    index += 1
-                }
-            case UInt8(ascii: "("):
-                kind = .opening
-                index += 1
-            case UInt8(ascii: ")"):
-                kind = .closing
-                index += 1
-            case UInt8(ascii: ","):
-                kind = .comma
-                index += 1
-            case UInt8(ascii: "."):
-                kind = .dot
-                index += 1
-            case let first where isWordByte(first):
-                kind = .word
-                skip(while: isWordByte)
-            default:
-                kind = .other
-                index += 1
-            }
-            let range = start..<index
+        var rest = bytes[...]
+        while let (kind, range) = SQLText.popToken(&rest) {
+            guard case .syntax(let kind) = kind else { continue }
             tokens.append(
                 SQLToken(
                     kind: kind, range: range,
                     text: String(decoding: bytes[range], as: UTF8.self)))
         }
         return tokens
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte)
-    }
-
-    private static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f, 0x24, 0x80...: true
-        default: false
-        }
     }
 
     /// Removes the name of a table, and its schema if any, before column names.

@@ -112,7 +112,7 @@ extension DatabaseValue.Storage: Hashable {
         case (.int64(let lhs), .int64(let rhs)): lhs == rhs
         case (.double(let lhs), .double(let rhs)): lhs == rhs
         case (.string(let lhs), .string(let rhs)): lhs == rhs
-        case (.blob(let lhs), .blob(let rhs)): lhs == rhs
+        case (.blob(let lhs), .blob(let rhs)): lhs.hasSameBytes(as: rhs)
         default: false
         }
     }
@@ -238,14 +238,21 @@ extension DatabaseValue {
 extension DatabaseValue {
     /// Whether the values are stored identically: 1 differs from 1.0, texts with other bytes differ, and
     /// NaN equals itself.
+    @inline(never)
     func isIdentical(to other: DatabaseValue) -> Bool {
         switch (storage, other.storage) {
         case (.null, .null): true
         case (.int64(let value), .int64(let other)): value == other
         case (.double(let value), .double(let other)): value.bitPattern == other.bitPattern
         case (.string(let value), .string(let other)): value.hasSameBytes(as: other)
-        case (.blob(let value), .blob(let other)): value == other
+        case (.blob(let value), .blob(let other)): value.hasSameBytes(as: other)
         default: false
         }
     }
+}
+
+extension Data {
+    /// Not inlined, unlike `==`, whose code is long.
+    @inline(never)
+    fileprivate func hasSameBytes(as other: Data) -> Bool { self == other }
 }

@@ -97,7 +97,6 @@ package class SQLWriter {
     }
 
     /// Throws an error if the stack is nearly exhausted. Call it at each level of the tree.
-    @inline(__always)
     final func checkStack() throws {
         if ThreadStack.isBelow(stackLimit) { throw Self.stackError }
     }
@@ -107,7 +106,6 @@ package class SQLWriter {
     }
 
     /// Reserves space for the given number of bytes.
-    @inline(__always)
     private final func reserve(_ newCount: Int) {
         if count &+ newCount > capacity { grow(count + newCount) }
     }

@@ -39,10 +39,13 @@ public struct StatementArguments: Hashable, Sendable {
     /// The positional values as they were written. Statements bind them without converting them.
     private(set) var literal = LiteralValues.none
 
-    /// The values by the name of their parameter, without its prefix.
-    var namedValues: [ExactText: DatabaseValue]
+    private var rare = RareParts<Rare>()
 
-    /// What nearly all arguments don't have. One array, because arguments are often copied.
+    private struct Rare: RarePartsContent, Hashable {
+        var namedValues: [ExactText: DatabaseValue] = [:]
+        var exceptions: [Exception] = []
+    }
+
     private enum Exception: Hashable {
         /// An array that is bound to a single parameter: the positional value at the index, which is NULL.
         case array(Int, ArrayArgument)
@@ -50,17 +53,24 @@ public struct StatementArguments: Hashable, Sendable {
         case refused(String)
     }
 
-    private var exceptions = [Exception]()
-
-    // The default is not a literal, whose dictionary would be created by a function that is not
-    // inlined.
-    init(
-        values: [DatabaseValue],
-        namedValues: [ExactText: DatabaseValue] = [ExactText: DatabaseValue]()
-    ) {
+    init(values: [DatabaseValue]) {
         convertedValues = values
-        self.namedValues = namedValues
     }
+
+    /// The values by the name of their parameter, without its prefix.
+    private(set) var namedValues: [ExactText: DatabaseValue] {
+        get { rare.box?.parts.namedValues ?? [ExactText: DatabaseValue]() }
+        _modify { yield &rare.parts.namedValues }
+    }
+
+    private var exceptions: [Exception] {
+        get { rare.box?.parts.exceptions ?? [] }
+        _modify { yield &rare.parts.exceptions }
+    }
+
+    var hasNames: Bool { !rare.isEmpty && !namedValues.isEmpty }
+
+    private var hasExceptions: Bool { !rare.isEmpty && !exceptions.isEmpty }
 
     /// The positional values.
     ///
@@ -84,6 +94,7 @@ public struct StatementArguments: Hashable, Sendable {
 
     /// Throws an error if SQLite can't store a value.
     func checkValues(sql: @autoclosure () -> String?) throws(DatabaseError) {
+        if !hasExceptions { return }
         for case .refused(let description) in exceptions {
             throw RefusedValue(description: description).error(sql: sql())
         }
@@ -116,11 +127,11 @@ public struct StatementArguments: Hashable, Sendable {
 
     /// Whether there are no values, neither positional nor named.
     public var isEmpty: Bool {
-        count == 0 && namedValues.isEmpty
+        count == 0 && !hasNames
     }
 
     /// Whether there are not only positional values that SQLite can store.
-    var hasNamesOrExceptions: Bool { !namedValues.isEmpty || !exceptions.isEmpty }
+    var hasNamesOrExceptions: Bool { hasNames || hasExceptions }
 
     /// Whether there are only converted values, which SQLite can store, and no names.
     var isPlain: Bool { literal.isEmpty && !hasNamesOrExceptions }
@@ -170,14 +181,12 @@ extension StatementArguments {
 
 extension StatementArguments {
     public static func == (lhs: StatementArguments, rhs: StatementArguments) -> Bool {
-        lhs.values == rhs.values && lhs.namedValues == rhs.namedValues
-            && lhs.exceptions == rhs.exceptions
+        lhs.values == rhs.values && lhs.rare.parts == rhs.rare.parts
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(values)
-        hasher.combine(namedValues)
-        hasher.combine(exceptions)
+        hasher.combine(rare.parts)
     }
 }
 
@@ -269,9 +278,8 @@ extension StatementArguments {
     }
 
     /// The array that is bound instead of the positional value at an index.
-    @inline(__always)
     func array(at index: Int) -> ArrayArgument? {
-        exceptions.isEmpty ? nil : searchedArray(at: index)
+        rare.isEmpty ? nil : searchedArray(at: index)
     }
 
     @inline(never)
@@ -308,7 +316,7 @@ extension StatementArguments {
     ///
     /// - returns: nil if a key is not a string, or if a value can't be stored in a database.
     public init?(_ dictionary: [AnyHashable: Any]) {
-        var namedValues: [ExactText: DatabaseValue] = [:]
+        self.init()
         namedValues.reserveCapacity(dictionary.count)
         for (key, element) in dictionary {
             guard let name = key as? String, let value = DatabaseValue(value: element) else {
@@ -316,7 +324,6 @@ extension StatementArguments {
             }
             namedValues[ExactText(name)] = value
         }
-        self.init(values: [], namedValues: namedValues)
     }
 }
 
@@ -345,10 +352,7 @@ extension StatementArguments {
     ) -> [String: DatabaseValue] {
         appendExceptions(of: arguments, by: values.count)
         values.append(contentsOf: arguments.values)
-        if namedValues.isEmpty {
-            namedValues = arguments.namedValues
-            return [:]
-        }
+        if !arguments.hasNames { return [:] }
         var replaced: [String: DatabaseValue] = [:]
         for (name, value) in arguments.namedValues {
             if let former = namedValues.updateValue(value, forKey: name) {
@@ -419,7 +423,7 @@ extension StatementArguments {
         sql: @autoclosure () -> String? = nil
     ) throws(DatabaseError) -> StatementArguments {
         convertLiteral()
-        if namedValues.isEmpty && values.count == names.count {
+        if !hasNames && values.count == names.count {
             // Named parameters may receive positional values, too.
             let bindings = self
             self = StatementArguments()
@@ -455,7 +459,7 @@ extension StatementArguments {
                 sql: sql())
         }
         values.removeFirst(position)
-        if !exceptions.isEmpty {
+        if hasExceptions {
             let former = self
             exceptions = []
             appendExceptions(of: former, by: -position)
@@ -465,6 +469,7 @@ extension StatementArguments {
 
     /// Appends the exceptions of other arguments, whose positions change by an offset.
     private mutating func appendExceptions(of arguments: StatementArguments, by offset: Int) {
+        if !arguments.hasExceptions { return }
         for exception in arguments.exceptions {
             switch exception {
             case .array(let index, let array):

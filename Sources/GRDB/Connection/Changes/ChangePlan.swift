@@ -41,9 +41,7 @@ final class ChangePlan {
     var lastingEpoch = -1
 
     @exclusivity(unchecked)
-    private var changeRoutes = RouteList()
-    @exclusivity(unchecked)
-    private var preUpdateRoutes = RouteList()
+    private var routes = RoutesByPhase()
 
     init(
         kinds: [DatabaseEventKind], interests: ContiguousArray<Interest>, schemaGeneration: Int,
@@ -65,7 +63,6 @@ final class ChangePlan {
         let plan: ChangePlan
 
         /// Retains the observers. Fails if one of them was deallocated.
-        @inline(__always)
         init?(_ plan: ChangePlan) {
             for index in plan.observations.indices where !plan.retainObserver(at: index) {
                 for former in 0..<index { plan.releaseObserver(at: former) }
@@ -75,7 +72,6 @@ final class ChangePlan {
         }
 
         /// - parameter plan: a plan whose observers were retained for the run.
-        @inline(__always)
         init(ofRetainedObserversOf plan: ChangePlan) {
             self.plan = plan
             plan.isRunning = true
@@ -104,7 +100,6 @@ final class ChangePlan {
     var tableNames: [String] { interests.map { kinds[$0.kindIndex].tableName } }
 
     /// Whether an observer needs preupdate events.
-    @inline(__always)
     var needsPreUpdates: Bool {
         for index in observations.indices {
             let observation = Unmanaged.passUnretained(observations[index])
@@ -114,42 +109,35 @@ final class ChangePlan {
     }
 
     /// Invalidates the pointers to names, because SQLite may have freed them.
-    @inline(__always)
-    func renewPointers() {
-        changeRoutes.renewPointers()
-        preUpdateRoutes.renewPointers()
-    }
+    func renewPointers() { routes.renewPointers() }
 
     // MARK: - Routes
 
     /// Returns the observers of a change. The plan keeps the route alive.
     @inline(__always)
-    func route(of update: RawUpdate) -> Unmanaged<ChangeRoute> {
-        changeRoutes.route(update.kind, update.schema, update.table)
-            ?? makeChangeRoute(update)
+    func route<Change: RawRowChange>(of change: Change) -> Unmanaged<ChangeRoute> {
+        routes.route(of: change)
+            ?? findRoute(change.kind, change.schema, change.table, Change.phase)
     }
 
-    /// Returns the observers of a change that is about to happen. The plan keeps the route alive.
-    @inline(__always)
-    func route(of update: RawPreUpdate) -> Unmanaged<ChangeRoute> {
-        preUpdateRoutes.route(update.kind, update.schema, update.table)
-            ?? makePreUpdateRoute(update)
-    }
-
-    private func makeChangeRoute(_ update: RawUpdate) -> Unmanaged<ChangeRoute> {
-        changeRoutes.find(update.kind, update.schema, update.table)
-            ?? appendChangeRoute(update)
-    }
-
-    private func appendChangeRoute(_ update: RawUpdate) -> Unmanaged<ChangeRoute> {
-        let route = changeRoutes.append(
-            update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
+    private func findRoute(
+        _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>,
+        _ phase: ChangePhase
+    ) -> Unmanaged<ChangeRoute> {
+        if let route = routes[phase].find(kind, schema, table) { return route }
+        // The preupdate hook is also called for deletions by conflict resolution, which SQLite does not announce.
+        let isAnyDeletion =
+            phase == .willChange && kind == DatabaseEvent.Kind.delete.rawValue
+        let includes = { (eventKind: DatabaseEvent.Kind) in
+            isAnyDeletion || eventKind.rawValue == kind
+        }
+        let route = routes[phase].append(
+            kind, schema, table, virtualTables: virtualTables(keptIn:)
         ) { names in
-            observations(ofTable: names.tableName) { $0.rawValue == update.kind }
+            phase == .willChange && Database.isReservedTableName(names.tableName)
+                ? [] : observations(ofTable: names.tableName, includes)
         }
-        route._withUnsafeGuaranteedRef { route in
-            route.isDeclared = declares(route.names.tableName) { $0.rawValue == update.kind }
-        }
+        route._withUnsafeGuaranteedRef { $0.isDeclared = declares($0.names.tableName, includes) }
         return route
     }
 
@@ -162,29 +150,6 @@ final class ChangePlan {
             (includes(kind.rowKind) && ASCIICase.equal(kind.tableName, table))
                 || isKept(kind, in: table)
         }
-    }
-
-    private func makePreUpdateRoute(_ update: RawPreUpdate) -> Unmanaged<ChangeRoute> {
-        if let route = preUpdateRoutes.find(update.kind, update.schema, update.table) {
-            return route
-        }
-        let route = preUpdateRoutes.append(
-            update.kind, update.schema, update.table, virtualTables: virtualTables(keptIn:)
-        ) { names in
-            if Database.isReservedTableName(names.tableName) { return [] }
-            // Includes deletions by conflict resolution, which SQLite does not announce.
-            let isDeletion = update.kind == DatabaseEvent.Kind.delete.rawValue
-            return observations(ofTable: names.tableName) {
-                isDeletion || $0.rawValue == update.kind
-            }
-        }
-        route._withUnsafeGuaranteedRef { route in
-            let isDeletion = update.kind == DatabaseEvent.Kind.delete.rawValue
-            route.isDeclared = declares(route.names.tableName) {
-                isDeletion || $0.rawValue == update.kind
-            }
-        }
-        return route
     }
 
     private func observations(

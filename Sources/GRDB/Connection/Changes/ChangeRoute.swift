@@ -51,7 +51,6 @@ final class ChangeRoute {
         return copy
     }
 
-    @inline(__always)
     func isRoute(
         _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
     ) -> Bool {
@@ -91,13 +90,11 @@ struct RouteList {
         return nil
     }
 
-    @inline(__always)
     mutating func renewPointers() {
         execution &+= 1
     }
 
     /// Finds a route by its names, and records their new addresses.
-    @inline(__always)
     mutating func find(
         _ kind: CInt, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>
     ) -> Unmanaged<ChangeRoute>? {
@@ -129,5 +126,30 @@ struct RouteList {
                 schema: schema, table: table, kind: kind, execution: execution,
                 route: .passUnretained(route)))
         return .passUnretained(route)
+    }
+}
+
+/// The routes of changes that are about to happen, and of changes that have happened.
+struct RoutesByPhase {
+    private var willChange = RouteList()
+    private var didChange = RouteList()
+
+    subscript(phase: ChangePhase) -> RouteList {
+        @inline(__always) get { phase == .willChange ? willChange : didChange }
+        @inline(__always) _modify {
+            if phase == .willChange { yield &willChange } else { yield &didChange }
+        }
+    }
+
+    mutating func renewPointers() {
+        willChange.renewPointers()
+        didChange.renewPointers()
+    }
+
+    @inline(__always)
+    func route<Change: RawRowChange>(of change: Change) -> Unmanaged<ChangeRoute>? {
+        Change.phase == .willChange
+            ? willChange.route(change.kind, change.schema, change.table)
+            : didChange.route(change.kind, change.schema, change.table)
     }
 }

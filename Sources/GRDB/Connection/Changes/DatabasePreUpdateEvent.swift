@@ -56,30 +56,18 @@ public struct DatabasePreUpdateEvent {
     package let ordinal: Int
 
     private enum Source {
-        /// An event that SQLite announces, and ``Configuration/convertsMismatchedValues`` for its rows.
-        case live(RawPreUpdate, ChangeRoute, Bool)
-        case blobWrite(BlobWriteEvent)
+        case live(LiveChange)
         case copied(PreUpdateCopy)
     }
 
-    /// - parameter blobWrite: the bytes being written, if the change is a write into a blob.
-    init?(
-        _ update: RawPreUpdate, _ route: ChangeRoute, _ blobWrite: BlobWrite? = nil, ordinal: Int,
-        convertsMismatchedValues: Bool
-    ) {
+    init?(_ change: LiveChange, ordinal: Int) {
         self.ordinal = ordinal
-        guard let kind = Kind(rawValue: update.kind) else { return nil }
+        guard let kind = Kind(rawValue: change.update.kind) else { return nil }
         self.kind = kind
-        names = route.names
-        initialRowID = kind == .insert ? nil : update.oldRowID
-        finalRowID = kind == .delete ? nil : update.newRowID
-        if let blobWrite {
-            source = .blobWrite(
-                BlobWriteEvent(
-                    update, route, blobWrite, convertsMismatchedValues: convertsMismatchedValues))
-        } else {
-            source = .live(update, route, convertsMismatchedValues)
-        }
+        names = change.route.names
+        initialRowID = kind == .insert ? nil : change.update.oldRowID
+        finalRowID = kind == .delete ? nil : change.update.newRowID
+        source = .live(change)
     }
 
     init(_ copy: PreUpdateCopy, names: TableNames, ordinal: Int) {
@@ -100,8 +88,7 @@ public struct DatabasePreUpdateEvent {
     /// The count of columns.
     public var count: Int {
         switch source {
-        case .live(let update, _, _): Int(update.columnCount)
-        case .blobWrite(let event): Int(event.update.columnCount)
+        case .live(let change): Int(change.update.columnCount)
         case .copied(let copy): copy.count
         }
     }
@@ -110,8 +97,7 @@ public struct DatabasePreUpdateEvent {
     /// direct change fired, and so on.
     public var depth: CInt {
         switch source {
-        case .live(let update, _, _): update.depth
-        case .blobWrite(let event): event.update.depth
+        case .live(let change): change.update.depth
         case .copied(let copy): copy.depth
         }
     }
@@ -119,8 +105,7 @@ public struct DatabasePreUpdateEvent {
     /// Whether the rows of the table have rowids: false for a table `WITHOUT ROWID`.
     public var hasRowID: Bool {
         switch source {
-        case .live(let update, _, _): update.hasRowID
-        case .blobWrite(let event): event.update.hasRowID
+        case .live(let change): change.update.hasRowID
         case .copied(let copy): copy.hasRowID
         }
     }
@@ -128,8 +113,7 @@ public struct DatabasePreUpdateEvent {
     /// Whether a virtual table stores its content in the table.
     package var isShadowTable: Bool {
         switch source {
-        case .live(let update, _, _): update.isShadowTable
-        case .blobWrite(let event): event.update.isShadowTable
+        case .live(let change): change.update.isShadowTable
         case .copied(let copy): copy.isShadowTable
         }
     }
@@ -141,13 +125,8 @@ public struct DatabasePreUpdateEvent {
 
     package var columns: TableColumns {
         switch source {
-        case .live(let update, let route, let converts):
-            return route.columns(of: update, convertsMismatchedValues: converts)
-        case .blobWrite(let event):
-            return event.route.columns(
-                of: event.update, convertsMismatchedValues: event.convertsMismatchedValues)
-        case .copied(let copy):
-            return copy.columns
+        case .live(let change): change.columns
+        case .copied(let copy): copy.columns
         }
     }
 
@@ -160,8 +139,7 @@ public struct DatabasePreUpdateEvent {
     /// Whether the column has a stored value: false for `VIRTUAL` generated columns.
     package func isColumnStored(at index: Int) -> Bool {
         switch source {
-        case .live(let update, _, _): update.isColumnStored(at: CInt(index))
-        case .blobWrite(let event): event.update.isColumnStored(at: CInt(index))
+        case .live(let change): change.update.isColumnStored(at: CInt(index))
         case .copied(let copy): !copy.virtualColumns.contains(index)
         }
     }
@@ -173,12 +151,8 @@ public struct DatabasePreUpdateEvent {
     public var initialDatabaseValues: [DatabaseValue]? {
         guard kind != .insert else { return nil }
         switch source {
-        case .live(let update, _, _):
-            return (0..<update.columnCount).map { index in
-                update.oldValue(at: index).map { DatabaseValue(rawValue: $0) } ?? .null
-            }
-        case .blobWrite(let event):
-            return (0..<event.update.columnCount).map { event.initialValue(at: $0) ?? .null }
+        case .live(let change):
+            return (0..<change.update.columnCount).map { change.initialValue(at: $0) ?? .null }
         case .copied(let copy):
             return copy.initial
         }
@@ -189,12 +163,8 @@ public struct DatabasePreUpdateEvent {
     public var finalDatabaseValues: [DatabaseValue]? {
         guard kind != .delete else { return nil }
         switch source {
-        case .live(let update, _, _):
-            return (0..<update.columnCount).map { index in
-                update.newValue(at: index).map { DatabaseValue(rawValue: $0) } ?? .null
-            }
-        case .blobWrite(let event):
-            return (0..<event.update.columnCount).map { event.finalValue(at: $0) ?? .null }
+        case .live(let change):
+            return (0..<change.update.columnCount).map { change.finalValue(at: $0) ?? .null }
         case .copied(let copy):
             return copy.final
         }
@@ -204,12 +174,8 @@ public struct DatabasePreUpdateEvent {
     public func initialDatabaseValue(atIndex index: Int) -> DatabaseValue? {
         guard kind != .insert, 0..<count ~= index else { return nil }
         switch source {
-        case .live(let update, _, _):
-            return update.oldValue(at: CInt(index)).map { DatabaseValue(rawValue: $0) }
-        case .blobWrite(let event):
-            return event.initialValue(at: CInt(index))
-        case .copied(let copy):
-            return copy.initial?[index]
+        case .live(let change): return change.initialValue(at: CInt(index))
+        case .copied(let copy): return copy.initial?[index]
         }
     }
 
@@ -217,12 +183,8 @@ public struct DatabasePreUpdateEvent {
     public func finalDatabaseValue(atIndex index: Int) -> DatabaseValue? {
         guard kind != .delete, 0..<count ~= index else { return nil }
         switch source {
-        case .live(let update, _, _):
-            return update.newValue(at: CInt(index)).map { DatabaseValue(rawValue: $0) }
-        case .blobWrite(let event):
-            return event.finalValue(at: CInt(index))
-        case .copied(let copy):
-            return copy.final?[index]
+        case .live(let change): return change.finalValue(at: CInt(index))
+        case .copied(let copy): return copy.final?[index]
         }
     }
 
@@ -270,7 +232,7 @@ public struct DatabasePreUpdateEvent {
     /// Returns a copy of the event that can be stored.
     public func copy() -> DatabasePreUpdateEvent {
         switch source {
-        case .live, .blobWrite:
+        case .live:
             DatabasePreUpdateEvent(
                 PreUpdateCopy(of: self), names: names, ordinal: ordinal)
         case .copied: self
@@ -278,17 +240,38 @@ public struct DatabasePreUpdateEvent {
     }
 }
 
-extension ChangeRoute {
+/// A change that SQLite announces. Valid during the callback.
+struct LiveChange {
+    let update: RawPreUpdate
+    let route: ChangeRoute
+
+    /// ``Configuration/convertsMismatchedValues``, for the rows of the event.
+    let convertsMismatchedValues: Bool
+
+    /// The bytes being written, if the change is a write into a blob. SQLite reports a deletion of the row, with its
+    /// old values. The new values only differ in these bytes.
+    let blobWrite: BlobWrite?
+
     /// The columns of the table, in order.
-    fileprivate func columns(
-        of update: RawPreUpdate, convertsMismatchedValues: Bool
-    ) -> TableColumns {
-        if let columns { return columns }
+    var columns: TableColumns {
+        if let columns = route.columns { return columns }
         let columns = TableColumns(
             names: (0..<update.columnCount).map { update.columnName(at: $0) },
             convertsMismatchedValues: convertsMismatchedValues)
-        self.columns = columns
+        route.columns = columns
         return columns
+    }
+
+    func initialValue(at index: CInt) -> DatabaseValue? {
+        update.oldValue(at: index).map { DatabaseValue(rawValue: $0) }
+    }
+
+    func finalValue(at index: CInt) -> DatabaseValue? {
+        guard let blobWrite else {
+            return update.newValue(at: index).map { DatabaseValue(rawValue: $0) }
+        }
+        let value = initialValue(at: index)
+        return index == update.blobColumn ? value.map(blobWrite.change) : value
     }
 }
 

@@ -16,7 +16,6 @@ struct HeldChanges {
         fileprivate(set) var preUpdates: ContiguousArray<PreUpdateCopy> = []
 
         /// Returns the index of a route, which usually equals that of the previous change.
-        @inline(__always)
         fileprivate mutating func index(of route: ChangeRoute) -> Int32 {
             if let last = changes.last, routes[Int(last.route)] === route { return last.route }
             return indexAnywhere(of: route)
@@ -38,15 +37,12 @@ struct HeldChanges {
     private var savepoints: [Savepoint] = []
     private var batch = Batch()
 
-    @inline(__always)
     var hasSavepoints: Bool { !savepoints.isEmpty }
 
-    @inline(__always)
     var count: Int { batch.changes.count }
 
     var isEmpty: Bool { savepoints.isEmpty && batch.changes.isEmpty }
 
-    @inline(__always)
     mutating func append(_ route: ChangeRoute, rowID: Int64) {
         let index = batch.index(of: route)
         batch.changes.append(Batch.Change(rowID: rowID, route: index, preUpdate: -1))

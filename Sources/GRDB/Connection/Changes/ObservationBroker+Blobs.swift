@@ -10,36 +10,9 @@ import FoundationEssentials
 struct BlobWrite {
     let bytes: UnsafeRawBufferPointer
     let offset: Int
-}
 
-/// A row change caused by a write into one of the row's values.
-///
-/// SQLite reports a deletion of the row, with its old values. The new values only differ in the
-/// written bytes.
-final class BlobWriteEvent {
-    let update: RawPreUpdate
-    let route: ChangeRoute
-    let convertsMismatchedValues: Bool
-    private let write: BlobWrite
-
-    init(
-        _ update: RawPreUpdate, _ route: ChangeRoute, _ write: BlobWrite,
-        convertsMismatchedValues: Bool
-    ) {
-        self.convertsMismatchedValues = convertsMismatchedValues
-        self.update = update
-        self.route = route
-        self.write = write
-    }
-
-    func initialValue(at index: CInt) -> DatabaseValue? {
-        update.oldValue(at: index).map { DatabaseValue(rawValue: $0) }
-    }
-
-    func finalValue(at index: CInt) -> DatabaseValue? {
-        guard let value = initialValue(at: index), index == update.blobColumn else {
-            return initialValue(at: index)
-        }
+    /// Returns the value after the write.
+    func change(_ value: DatabaseValue) -> DatabaseValue {
         switch value.storage {
         case .blob(var data):
             replaceBytes(of: &data)
@@ -54,9 +27,9 @@ final class BlobWriteEvent {
     }
 
     private func replaceBytes(of data: inout Data) {
-        let start = data.startIndex + write.offset
-        guard write.offset + write.bytes.count <= data.count else { return }
-        data.replaceSubrange(start..<start + write.bytes.count, with: write.bytes)
+        let start = data.startIndex + offset
+        guard offset + bytes.count <= data.count else { return }
+        data.replaceSubrange(start..<start + bytes.count, with: bytes)
     }
 }
 

@@ -33,44 +33,6 @@ extension ObservationBroker {
         }
     }
 
-    // MARK: - Changes on hold
-
-    /// Notifies observers of the changes that were held back until the end of a savepoint.
-    func notifyHeldChanges() {
-        if held.count == 0 { return }
-        let batch = held.removeChanges()
-        // The observers of each route, retained until all events are delivered.
-        let observations = batch.routes.map { route in
-            ContiguousArray(route.observations.filter { $0.retainObserver() })
-        }
-        defer {
-            for observation in observations.joined() { observation.releaseObserver() }
-        }
-        notifying {
-            for change in batch.changes {
-                let route = batch.routes[Int(change.route)]
-                observations[Int(change.route)].forEachUncounted { observation in
-                    guard observation.isListening else { return }
-                    called = .passUnretained(observation)
-                    observation.wasTold = true
-                    if change.preUpdate >= 0 {
-                        if observation.wantsPreUpdates {
-                            countEvent()
-                            observation.databaseWillChange(
-                                with: DatabasePreUpdateEvent(
-                                    batch.preUpdates[Int(change.preUpdate)], names: route.names,
-                                    ordinal: eventOrdinal))
-                        }
-                    } else if let kind = route.eventKind {
-                        observation.databaseDidChange(
-                            with: DatabaseEvent(
-                                kind: kind, names: route.names, rowID: change.rowID))
-                    }
-                }
-            }
-        }
-    }
-
     // MARK: - Unspecified changes
 
     /// Notifies the observers of a region that it has changed in an unspecified way.

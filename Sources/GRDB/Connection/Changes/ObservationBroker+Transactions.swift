@@ -175,7 +175,7 @@ extension ObservationBroker {
         defer {
             hasFailedToCommit = false
             mayHaveCommitted = false
-            database.replacedTables = []
+            database.alterations.replaced = []
             database.requiresTransaction = requiresTransaction
             if let limits { database.resumeLimits(limits) }
         }
@@ -213,7 +213,6 @@ extension ObservationBroker {
         }
     }
 
-    @inline(__always)
     private func prepareNextTransaction() {
         database.interestEpoch &+= 1
         if !hasStopped, eventOrdinal == endedEventOrdinal { return }

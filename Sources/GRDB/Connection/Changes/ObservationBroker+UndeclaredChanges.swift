@@ -66,56 +66,16 @@ extension ObservationBroker {
         raw.virtualTable(keepingContentIn: table, String(cString: schema)).map { [$0] } ?? []
     }
 
-    // MARK: - Changes
-
+    /// Notifies observers of a change that the running statement does not declare.
+    ///
     /// - parameter plan: the plan of the running statement, if any.
-    func undeclaredRowDidChange(_ update: RawUpdate, _ plan: ChangePlan?, declared: ChangeRoute?) {
-        let routes = plan?.undeclaredRoutes ?? undeclaredRoutes
-        let route = routes.route(of: update, self, known: declared?.observations ?? [])
-        guard !route.observations.isEmpty, let kind = route.eventKind else { return }
-        countEvent()
-        if held.hasSavepoints {
-            held.append(route, rowID: update.rowID)
-            return
-        }
-        let event = DatabaseEvent(kind: kind, names: route.names, rowID: update.rowID)
-        notifying {
-            route.observations.forEachUncounted { observation in
-                guard observation.isListening, observation.retainObserver() else { return }
-                called = .passUnretained(observation)
-                observation.wasTold = true
-                observation.databaseDidChange(with: event)
-                observation.releaseObserver()
-            }
-        }
-    }
-
-    /// - parameter plan: the plan of the running statement, if any.
-    func undeclaredRowWillChange(
-        _ update: RawPreUpdate, _ plan: ChangePlan?, declared: ChangeRoute?
+    /// - parameter known: observers that accepted the change when its statement declared it.
+    func receiveUndeclared(
+        _ change: some RawRowChange, _ plan: ChangePlan?,
+        known: ContiguousArray<TransactionObservation>
     ) {
         let routes = plan?.undeclaredRoutes ?? undeclaredRoutes
-        let route = routes.route(of: update, self, known: declared?.observations ?? [])
-        guard route.observations.contains(where: { $0.isListening && $0.wantsPreUpdates }),
-            let event = DatabasePreUpdateEvent(
-                update, route, ordinal: eventOrdinal &+ 1,
-                convertsMismatchedValues: database.configuration.convertsMismatchedValues)
-        else { return }
-        countEvent()
-        if held.hasSavepoints {
-            held.append(route, PreUpdateCopy(of: event))
-            return
-        }
-        notifying {
-            route.observations.forEachUncounted { observation in
-                guard observation.isListening, observation.wantsPreUpdates,
-                    observation.retainObserver()
-                else { return }
-                called = .passUnretained(observation)
-                observation.wasTold = true
-                observation.databaseWillChange(with: event)
-                observation.releaseObserver()
-            }
-        }
+        let route = routes.route(of: change, self, known: known)
+        notifying { change.deliver(along: route, by: self) }
     }
 }

@@ -4,51 +4,30 @@
 /// Belongs to the thread that owns the connection.
 final class UndeclaredRoutes {
     @exclusivity(unchecked)
-    private var changes = RouteList()
-    @exclusivity(unchecked)
-    private var preUpdates = RouteList()
+    private var routes = RoutesByPhase()
 
     /// The epoch in which the observers were asked: see `Database.interestEpoch`.
     @exclusivity(unchecked)
     private var epoch = -1
 
-    /// Discards the answers of another transaction or of other observers.
-    @inline(__always)
-    private func renew(_ broker: ObservationBroker) {
+    /// - parameter known: observers that accepted the change when its statement declared it.
+    func route<Change: RawRowChange>(
+        of change: Change, _ broker: ObservationBroker,
+        known: ContiguousArray<TransactionObservation>
+    ) -> ChangeRoute {
         let epoch = broker.database.interestEpoch
-        guard epoch != self.epoch else { return }
-        self.epoch = epoch
-        changes = RouteList()
-        preUpdates = RouteList()
-    }
-
-    /// - parameter known: observers that accepted the change when its statement declared it.
-    func route(
-        of update: RawUpdate, _ broker: ObservationBroker,
-        known: ContiguousArray<TransactionObservation>
-    ) -> ChangeRoute {
-        renew(broker)
+        if epoch != self.epoch {
+            // The answers belong to another transaction, or to other observers.
+            self.epoch = epoch
+            routes = RoutesByPhase()
+        }
+        let (kind, schema, table) = (change.kind, change.schema, change.table)
         let route =
-            changes.find(update.kind, update.schema, update.table)
-            ?? changes.append(
-                update.kind, update.schema, update.table,
-                virtualTables: { broker.virtualTables(keepingContentIn: $0, update.schema) },
-                observations: { broker.observations(of: $0, update.kind, known: known) })
-        return route.takeUnretainedValue()
-    }
-
-    /// - parameter known: observers that accepted the change when its statement declared it.
-    func route(
-        of update: RawPreUpdate, _ broker: ObservationBroker,
-        known: ContiguousArray<TransactionObservation>
-    ) -> ChangeRoute {
-        renew(broker)
-        let route =
-            preUpdates.find(update.kind, update.schema, update.table)
-            ?? preUpdates.append(
-                update.kind, update.schema, update.table,
-                virtualTables: { broker.virtualTables(keepingContentIn: $0, update.schema) },
-                observations: { broker.observations(of: $0, update.kind, known: known) })
+            routes[Change.phase].find(kind, schema, table)
+            ?? routes[Change.phase].append(
+                kind, schema, table,
+                virtualTables: { broker.virtualTables(keepingContentIn: $0, schema) },
+                observations: { broker.observations(of: $0, kind, known: known) })
         return route.takeUnretainedValue()
     }
 }

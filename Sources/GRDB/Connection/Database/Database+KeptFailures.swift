@@ -36,13 +36,11 @@ extension Database {
 
     /// Throws the kept failure of this access, if any. The access throws it as well, even if the error is
     /// caught on the way.
-    @inline(__always)
     func checkKeptFailure() throws {
         if let keptFailure { throw keptFailure.error }
     }
 
     /// Removes and returns the kept failure.
-    @inline(__always)
     package func takeKeptFailure() -> (any Error)? {
         if keptFailure == nil { return nil }
         defer { keptFailure = nil }

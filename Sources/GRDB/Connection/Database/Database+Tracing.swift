@@ -22,8 +22,8 @@ extension Database {
         options: TracingOptions = .statement, _ trace: ((TraceEvent) -> Void)? = nil
     ) {
         preconditionAccess()
-        traceFunction = trace
-        tracingOptions = trace == nil ? [] : options
+        tracing.function = trace
+        tracing.options = trace == nil ? [] : options
         updateTrace()
     }
 
@@ -32,14 +32,14 @@ extension Database {
     ///
     /// - parameter profiler: called on the thread of the connection. It must not use the connection.
     package func setProfiler(_ profiler: ((TraceEvent.Statement, TimeInterval) -> Void)?) {
-        self.profiler = profiler
+        tracing.profiler = profiler
         updateTrace()
     }
 
     private func updateTrace() {
         guard let connection = raw.handle else { return }
-        var options = tracingOptions
-        if profiler != nil { options.insert(.profile) }
+        var options = tracing.options
+        if tracing.profiler != nil { options.insert(.profile) }
         guard !options.isEmpty else {
             raw.hooks.trace = nil
             raw.hooks.setTrace(mask: 0, in: connection)
@@ -49,7 +49,7 @@ extension Database {
         raw.hooks.trace = { [unowned self] event in
             switch event {
             case .statement(let statement, let sql):
-                traceFunction?(
+                tracing.function?(
                     .statement(
                         TraceEvent.Statement(
                             sqliteStatement: statement, tracedSQL: sql,
@@ -58,9 +58,9 @@ extension Database {
                 let statement = TraceEvent.Statement(
                     sqliteStatement: statement, tracedSQL: nil, showsArguments: showsArguments)
                 let duration = TimeInterval(nanoseconds) / 1.0e9
-                profiler?(statement, duration)
-                guard tracingOptions.contains(.profile) else { return }
-                traceFunction?(.profile(statement: statement, duration: duration))
+                tracing.profiler?(statement, duration)
+                guard tracing.options.contains(.profile) else { return }
+                tracing.function?(.profile(statement: statement, duration: duration))
             }
         }
         raw.hooks.setTrace(mask: CUnsignedInt(bitPattern: options.rawValue), in: connection)

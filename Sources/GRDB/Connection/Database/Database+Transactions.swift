@@ -77,7 +77,6 @@ extension Database {
     ///
     /// - parameter sql: the statement that would run outside of the transaction.
     /// - parameter effect: the effect of the statement on the transaction.
-    @inline(__always)
     package func checkTransaction(
         _ sql: @autoclosure () -> String? = nil,
         effect: @autoclosure () -> StatementEffects.TransactionEffect? = nil
@@ -138,7 +137,6 @@ extension Database {
         }
     }
 
-    @inline(__always)
     private func checkTransactionIsOpen(_ sql: @autoclosure () -> String? = nil) throws {
         if requiresTransaction, raw.isInAutocommitMode {
             throw DatabaseError(
@@ -334,7 +332,9 @@ extension Database {
                     message: "The transaction can't be committed while a changeset is applied")
             }
         }
-        guard let willCommitTransaction, case .commit = effect, !raw.isInAutocommitMode else {
+        guard let willCommitTransaction = callbacks.willCommitTransaction, case .commit = effect,
+            !raw.isInAutocommitMode
+        else {
             return
         }
         try raw.keepingChanges { () throws(any Error) in try willCommitTransaction(self) }

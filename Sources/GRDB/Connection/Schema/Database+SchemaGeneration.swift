@@ -19,16 +19,16 @@ extension Database {
     /// Checks whether another connection has changed the schema: once per transaction, and before
     /// each statement outside transactions.
     package func noteSchemaChangesOfOthers(isInTransaction: Bool) {
-        if isInTransaction, schemaCheckTransaction == transactionNumber { return }
-        schemaCheckTransaction = transactionNumber
+        if isInTransaction, schemaCheck.transaction == transactionNumber { return }
+        schemaCheck.transaction = transactionNumber
         guard let version = isInTransaction ? try? raw.beginRead() : try? raw.mainSchemaVersion(),
-            version != knownSchemaVersion
+            version != schemaCheck.version
         else { return }
-        if knownSchemaVersion != nil {
+        if schemaCheck.version != nil {
             // Compiling a statement does not read the file.
             raw.reloadSchema()
         }
-        knownSchemaVersion = version
+        schemaCheck.version = version
         schemaGeneration &+= 1
     }
 }

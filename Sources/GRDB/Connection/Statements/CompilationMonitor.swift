@@ -174,44 +174,21 @@ final class CompilationMonitor {
         let isRecording =
             recording.map { $0.enclosingCompilation == raw.enclosingCompilation } ?? false
 
+        if isRecording { record(authorization) }
+
         switch authorization.action {
-        case RawAuthorization.read:
-            if isRecording, recording?.reads != nil, let table = authorization.argument1 {
-                // The column is empty for COUNT(*) and the like.
-                let column = authorization.argument2.map { String(cString: $0) } ?? ""
-                recording?.reads?.insert(column: column, ofTable: String(cString: table))
-            }
+        case RawAuthorization.read, RawAuthorization.transaction, RawAuthorization.savepoint:
+            break
 
         case RawAuthorization.function:
-            guard let name = authorization.argument2 else { break }
-            if isRecording, raw.mayWriteByFunction(name) {
-                recording?.effects.mayWriteByFunctions = true
-            }
-            // Unlike the alteration of columns, ALTER TABLE ... RENAME TO calls this function.
-            if let table = isRecording ? recording?.alteredMainTable : undeclaredAlteration,
-                String(cString: name) == "sqlite_rename_table"
+            if !isRecording, let table = undeclaredAlteration, let name = authorization.argument2,
+                String(cString: name) == Self.renamingFunction
             {
-                if isRecording {
-                    recording?.effects.replacedTable = table
-                } else {
-                    noteUndeclaredReplacement(table)
-                }
+                noteUndeclaredReplacement(table)
             }
 
-        case RawAuthorization.insert:
-            if !isRecording {
-                if isChangeOfApp(authorization) { noteUndeclaredChange() }
-            } else if let table = changedTable(authorization) {
-                recording?.effects.add(.insert(tableName: table))
-            }
-
-        case RawAuthorization.update:
-            if !isRecording {
-                if isChangeOfApp(authorization) { noteUndeclaredChange() }
-            } else if let table = changedTable(authorization) {
-                let column = authorization.argument2.map { String(cString: $0) } ?? ""
-                recording?.effects.add(.update(tableName: table, columnNames: [column]))
-            }
+        case RawAuthorization.insert, RawAuthorization.update:
+            if !isRecording, isChangeOfApp(authorization) { noteUndeclaredChange() }
 
         case RawAuthorization.delete:
             guard let table = changedTable(authorization) else { break }
@@ -231,36 +208,7 @@ final class CompilationMonitor {
             // disables this shortcut.
             if observesDeletes(table, isRecording) { return RawAuthorization.ignore }
 
-        case RawAuthorization.transaction:
-            guard isRecording, let operation = authorization.argument1 else { break }
-            switch String(cString: operation) {
-            case "BEGIN": recording?.effects.transactionEffect = .begin
-            case "COMMIT": recording?.effects.transactionEffect = .commit
-            case "ROLLBACK": recording?.effects.transactionEffect = .rollback
-            default: break
-            }
-
-        case RawAuthorization.savepoint:
-            guard isRecording, let operation = authorization.argument1,
-                let name = authorization.argument2.map({ String(cString: $0) })
-            else { break }
-            switch String(cString: operation) {
-            case "BEGIN": recording?.effects.transactionEffect = .beginSavepoint(name)
-            case "RELEASE": recording?.effects.transactionEffect = .releaseSavepoint(name)
-            case "ROLLBACK": recording?.effects.transactionEffect = .rollbackToSavepoint(name)
-            default: break
-            }
-
         case RawAuthorization.pragma:
-            if isRecording {
-                recording?.effects.isPragma = true
-                if authorization.argument2 != nil,
-                    let name = authorization.argument1.map({ String(cString: $0) }),
-                    !StatementEffects.harmlessPragmas.contains(CaseInsensitiveIdentifier(name))
-                {
-                    recording?.effects.changesSettings = true
-                }
-            }
             // A read-only access must not be made writable from inside.
             if isReadOnly, authorization.argument2 != nil,
                 let name = authorization.argument1.map({ String(cString: $0) }),
@@ -274,38 +222,108 @@ final class CompilationMonitor {
             RawAuthorization.dropTempView:
             let name = authorization.argument1.map { String(cString: $0) }
             droppedTable = name.map { (name: $0, compilation: raw.currentCompilation) }
-            if isRecording {
-                recording?.effects.changesSchema = true
-                recording?.effects.droppedOrAlteredTable = name
-                if authorization.action == RawAuthorization.dropTable, isMain(authorization.schema)
-                {
-                    recording?.effects.replacedTable = name
-                }
-            } else if authorization.action == RawAuthorization.dropTable,
+            if !isRecording, authorization.action == RawAuthorization.dropTable,
                 isMain(authorization.schema), let name
             {
                 noteUndeclaredReplacement(name)
             }
 
         case RawAuthorization.alterTable:
-            let table = authorization.argument2.map { String(cString: $0) }
-            let mainTable = isMain(authorization.argument1) ? table : nil
-            if isRecording {
-                recording?.effects.changesSchema = true
-                recording?.effects.droppedOrAlteredTable = table
-                if mainTable != nil { recording?.alteredMainTable = mainTable }
-            } else {
-                undeclaredAlteration = mainTable
+            if !isRecording {
+                undeclaredAlteration =
+                    isMain(authorization.argument1)
+                    ? authorization.argument2.map { String(cString: $0) } : nil
             }
 
         default:
             noteAttachment(authorization, isRecording: isRecording)
-            if isRecording, authorization.changesSchema {
-                recording?.effects.changesSchema = true
-            }
         }
         return RawAuthorization.allow
     }
+
+    /// Records an action of the statement that is being compiled, other than a deletion of rows.
+    private func record(_ authorization: RawAuthorization) {
+        guard var recording = recording.take() else { return }
+        defer { self.recording = recording }
+        func argument1() -> String? { authorization.argument1.map { String(cString: $0) } }
+        func argument2() -> String? { authorization.argument2.map { String(cString: $0) } }
+
+        switch authorization.action {
+        case RawAuthorization.read:
+            // The column is empty for COUNT(*) and the like.
+            if recording.reads != nil, let table = argument1() {
+                recording.reads?.insert(column: argument2() ?? "", ofTable: table)
+            }
+
+        case RawAuthorization.function:
+            guard let name = authorization.argument2 else { break }
+            if raw.mayWriteByFunction(name) { recording.effects.mayWriteByFunctions = true }
+            if let table = recording.alteredMainTable,
+                String(cString: name) == Self.renamingFunction
+            {
+                recording.effects.replacedTable = table
+            }
+
+        case RawAuthorization.insert:
+            if let table = changedTable(authorization) {
+                recording.effects.add(.insert(tableName: table))
+            }
+
+        case RawAuthorization.update:
+            if let table = changedTable(authorization) {
+                recording.effects.add(
+                    .update(tableName: table, columnNames: [argument2() ?? ""]))
+            }
+
+        case RawAuthorization.delete:
+            break
+
+        case RawAuthorization.transaction:
+            switch argument1() {
+            case "BEGIN": recording.effects.transactionEffect = .begin
+            case "COMMIT": recording.effects.transactionEffect = .commit
+            case "ROLLBACK": recording.effects.transactionEffect = .rollback
+            default: break
+            }
+
+        case RawAuthorization.savepoint:
+            guard let name = argument2() else { break }
+            switch argument1() {
+            case "BEGIN": recording.effects.transactionEffect = .beginSavepoint(name)
+            case "RELEASE": recording.effects.transactionEffect = .releaseSavepoint(name)
+            case "ROLLBACK": recording.effects.transactionEffect = .rollbackToSavepoint(name)
+            default: break
+            }
+
+        case RawAuthorization.pragma:
+            recording.effects.isPragma = true
+            if authorization.argument2 != nil, let name = argument1(),
+                !StatementEffects.harmlessPragmas.contains(CaseInsensitiveIdentifier(name))
+            {
+                recording.effects.changesSettings = true
+            }
+
+        case RawAuthorization.dropTable, RawAuthorization.dropTempTable,
+            RawAuthorization.dropVirtualTable, RawAuthorization.dropView,
+            RawAuthorization.dropTempView:
+            recording.effects.changesSchema = true
+            recording.effects.droppedOrAlteredTable = argument1()
+            if authorization.action == RawAuthorization.dropTable, isMain(authorization.schema) {
+                recording.effects.replacedTable = argument1()
+            }
+
+        case RawAuthorization.alterTable:
+            recording.effects.changesSchema = true
+            recording.effects.droppedOrAlteredTable = argument2()
+            if isMain(authorization.argument1) { recording.alteredMainTable = argument2() }
+
+        default:
+            if authorization.changesSchema { recording.effects.changesSchema = true }
+        }
+    }
+
+    /// Unlike the alteration of columns, `ALTER TABLE … RENAME TO` calls this function.
+    private static let renamingFunction = "sqlite_rename_table"
 
     private func isMain(_ schemaName: UnsafePointer<CChar>?) -> Bool {
         schemaName.map { ASCIICase.equal(String(cString: $0), "main") } ?? false

@@ -71,7 +71,7 @@ extension Database {
 
     /// The authorizer.
     func authorize(_ authorization: RawAuthorization) -> CInt {
-        authorizationMonitor?(authorization)
+        callbacks.didAuthorize?(authorization)
         #if GRDB_ENCRYPTION
         if let error = uselessPragmaError(authorization) {
             raw.callbackError = error
@@ -91,7 +91,6 @@ extension Database {
 
     /// Throws if the SQL is longer than SQLite accepts, before the whole text is processed. The
     /// error does not contain the text.
-    @inline(__always)
     func checkLength(_ sql: String, from offset: Int = 0) throws {
         if sql.utf8.count - offset > 1_000_000 { try checkGreatLength(sql.utf8.count - offset) }
     }

@@ -14,10 +14,10 @@ extension Database {
         } else if statement.effects.changesSchema {
             if let table = statement.effects.droppedOrAlteredTable {
                 let table = CaseInsensitiveIdentifier(table)
-                tablesAlteredWhileRecording?.insert(table)
+                alterations.recorded?.insert(table)
                 if broker.isActive {
-                    droppedOrAlteredTables.insert(table)
-                    if statement.effects.replacedTable != nil { replacedTables.insert(table) }
+                    alterations.unobserved.insert(table)
+                    if statement.effects.replacedTable != nil { alterations.replaced.insert(table) }
                 }
             }
             schemaDidChange()

@@ -50,12 +50,12 @@ extension Statement {
     public func setArguments(_ arguments: StatementArguments) throws {
         try database.checkAccess()
         if !arguments.literal.isEmpty, arguments.literal.elements.count == parameterCount,
-            arguments.namedValues.isEmpty
+            !arguments.hasNames
         {
             return try bind(arguments.literal.elements)
         }
         try arguments.checkValues(sql: sql)
-        if arguments.namedValues.isEmpty, arguments.count == parameterCount {
+        if !arguments.hasNames, arguments.count == parameterCount {
             try bind(arguments)
         } else {
             var remaining = arguments

@@ -264,12 +264,14 @@ extension Statement {
         do throws(RawFailure) { try raw.checkState() } catch {
             throw DatabaseError(error, sql: sql)
         }
-        if raw.tokenizerDepth > 0 { try database.checkWithinTokenizer?(self) }
+        if raw.tokenizerDepth > 0 { try database.callbacks.checkWithinTokenizer?(self) }
         if database.suspension != nil {
             try database.checkSuspension(
                 isReadonly: isReadonly, effect: effects.transactionEffect, sql: sql)
         }
-        if let table = effects.replacedTable { try database.willReplaceTable?(database, table) }
+        if let table = effects.replacedTable {
+            try database.callbacks.willReplaceTable?(database, table)
+        }
         if effects.endsTransaction { try database.prepareEnd(effects.transactionEffect) }
         if database.broker.hasCompletion { database.broker.settleEarlierTransaction() }
         isStarted = true

@@ -155,7 +155,6 @@ final class AuxiliaryCalls {
     }
 
     /// Calls the closure with the context of a new call.
-    @inline(__always)
     func perform(
         _ match: RawMatch, _ call: RawFunctionCall, _ body: (FTS5MatchContext) throws -> Void
     ) {
@@ -166,7 +165,6 @@ final class AuxiliaryCalls {
         }
     }
 
-    @inline(__always)
     func withContext(
         _ match: RawMatch, _ call: RawFunctionCall?, _ body: (FTS5MatchContext) throws -> Void
     ) rethrows {
@@ -182,7 +180,6 @@ final class AuxiliaryCalls {
     }
 
     /// Throws an error if the call is not active on the current thread.
-    @inline(__always)
     func check(_ number: Int) throws {
         if innermost == number, thread == currentThreadID() { return }
         try checkSlowly(number)

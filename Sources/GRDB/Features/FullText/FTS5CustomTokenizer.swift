@@ -109,7 +109,7 @@ extension Database {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "The name contains a NUL character")
         }
-        checkWithinTokenizer = TokenizerScope.check
+        callbacks.checkWithinTokenizer = TokenizerScope.check
         // Weak references: FTS5 retains the closures until the connection is closed, and tokenizers
         // may outlive the connection.
         let module = RawTokenizerModule { [weak self] arguments in

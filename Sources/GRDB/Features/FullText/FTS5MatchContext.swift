@@ -18,7 +18,6 @@ public struct FTS5MatchContext {
     private let calls: AuxiliaryCalls
     private let number: Int
 
-    @inline(__always)
     init(match: RawMatch, call: RawFunctionCall?, calls: AuxiliaryCalls, number: Int) {
         self.match = match
         self.call = call
@@ -51,7 +50,6 @@ public struct FTS5MatchContext {
     private var isValid: Bool { (try? calls.check(number)) != nil }
 
     /// Converts a number to its C type. Numbers that don't fit are out of range anyway.
-    @inline(__always)
     private func cNumber(_ number: Int) -> CInt {
         CInt(truncatingIfNeeded: number) == number ? CInt(truncatingIfNeeded: number) : .max
     }
@@ -237,7 +235,6 @@ public struct FTS5MatchContext {
         return try uncheckedInstance(at: cNumber(index))
     }
 
-    @inline(__always)
     private func uncheckedInstance(at index: CInt) throws -> Instance {
         var phrase: CInt = 0
         var column: CInt = 0

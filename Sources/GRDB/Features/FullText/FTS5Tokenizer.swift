@@ -230,7 +230,6 @@ private let collectToken: FTS5TokenCallback = { context, flags, pToken, nToken, 
 
 extension String {
     /// The string of a token. Invalid UTF-8 is repaired with U+FFFD.
-    @inline(__always)
     init(decodingToken start: UnsafePointer<CChar>?, count: CInt) {
         let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
         self.init(decoding: bytes, as: UTF8.self)

@@ -128,7 +128,6 @@ private struct WrapperCall {
 extension WrapperCall {
     /// The number of bytes of a token to pass on. The token guard treats tokens much longer than
     /// the text as errors, because it can't know that these tokens are strings.
-    @inline(__always)
     fileprivate func emittedCount(of chars: UnsafeBufferPointer<CChar>) -> Int {
         chars.count <= RawTokenization.maximumTokenCount || chars.count / 4 <= textCount
             ? chars.count : truncatedCount(of: chars)

@@ -149,7 +149,6 @@ struct TokenizerScope {
     /// - parameter name: the name of the tokenizer.
     /// - returns: `SQLITE_OK`, the code of the callback, or the code of a failure that has stored
     ///   an error.
-    @inline(__always)
     static func guarding(
         context: UnsafeMutableRawPointer?, pText: UnsafePointer<CChar>?, nText: CInt,
         tokenCallback: @escaping FTS5TokenCallback, tokenizer name: @autoclosure () -> String,

@@ -228,8 +228,8 @@ extension DatabaseRegion {
 
 extension Database {
     fileprivate func takeDroppedOrAlteredTables() -> Set<CaseInsensitiveIdentifier> {
-        defer { droppedOrAlteredTables = [] }
-        return droppedOrAlteredTables
+        defer { alterations.unobserved = [] }
+        return alterations.unobserved
     }
 
     fileprivate static func isSchemaTable(_ name: String) -> Bool {

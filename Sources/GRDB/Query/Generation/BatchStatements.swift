@@ -98,8 +98,10 @@ protocol BatchStatement: SQLFragment {
 extension BatchStatement {
     func write(to writer: SQLWriter) throws {
         let context = writer.context
-        if let rows = try selectedRows(context.db) { return try write(rows, to: context) }
-        try write(rowsOf: ResolvedQuery(conditions, context.db), to: context)
+        if let rows = try relation.selectedRows(toChangeBy: verb, context.db) {
+            return try write(rows, to: context)
+        }
+        try write(rowsOf: ResolvedQuery(relation.conditions, context.db), to: context)
     }
 
     /// Returns a cached statement, with its arguments set.
@@ -107,29 +109,21 @@ extension BatchStatement {
         -> Statement
     {
         if let statement = plan.statement {
-            try ResolvedQuery.check(plan, statement, of: conditions, db) { query, context in
+            try ResolvedQuery.check(plan, statement, of: relation.conditions, db) {
+                query, context in
                 try write(rowsOf: query, to: context)
             }
             return statement
         }
-        let query = try ResolvedQuery(conditions, db, plan.parts)
+        let query = try ResolvedQuery(relation.conditions, db, plan.parts)
         return try query.statement(plan) { context in
-            if selectsRowsByConditions {
+            if relation.selectsRowsByConditions {
                 try write(rowsOf: query, to: context)
             } else {
                 try write(to: context)
             }
         }
     }
-
-    /// Whether conditions are enough to select the changed rows.
-    private var selectsRowsByConditions: Bool {
-        relation.grouping == nil && relation.groupFilters.isEmpty && relation.joins.isEmpty
-            && relation.limit == nil
-    }
-
-    /// The relation that selects the changed rows, if conditions are enough to select them.
-    private var conditions: Relation { relation.with { $0.ordering = .init() } }
 
     private func write(rowsOf query: ResolvedQuery, to context: StatementWriter) throws {
         try context.withSources(of: query) {
@@ -148,38 +142,6 @@ extension BatchStatement {
     }
 
     // MARK: - Rows selected by a subquery
-
-    /// The query for the keys of the changed rows; nil if conditions select these rows.
-    private func selectedRows(_ db: Database) throws -> ResolvedQuery? {
-        if selectsRowsByConditions { return nil }
-        let rows = try ResolvedQuery(
-            relation.with { relation in
-                // The order and duplicates do not affect the set of rows, unless the set is limited.
-                if relation.limit != nil { return }
-                relation.isDistinct = false
-                relation.removeOrder()
-            }, db)
-        let key = try db.rowKeyColumns(of: relation.tableName)
-        if relation.limit != nil, try rows.selectionDeterminesRows() {
-            if rows.isDistinct, try !rows.selectsUniqueKey() {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: """
-                        Can't \(verb) query with DISTINCT and LIMIT clauses: its selection does not \
-                        identify the rows of the table \(relation.tableName.name)
-                        """)
-            }
-            rows.select(alsoKey: key)
-        } else {
-            rows.select(onlyKey: key)
-        }
-        let grouping = try rows.grouping()
-        if !grouping.isEmpty || !relation.groupFilters.isEmpty {
-            try checkGroups(grouping, db)
-            return rows
-        }
-        return relation.joins.isEmpty && relation.limit == nil ? nil : rows
-    }
 
     /// Writes a statement whose rows are selected by a query: `… WHERE "id" IN (SELECT "id" …)`.
     @_semantics("optimize.sil.specialize.generic.never")
@@ -232,17 +194,65 @@ extension BatchStatement {
         try context.append(ending)
     }
 
+}
+
+// Not in the protocol, whose methods are specialized for each statement.
+extension Relation {
+    /// Whether conditions are enough to select the changed rows.
+    fileprivate var selectsRowsByConditions: Bool {
+        grouping == nil && groupFilters.isEmpty && joins.isEmpty && limit == nil
+    }
+
+    /// The relation that selects the changed rows, if conditions are enough to select them.
+    fileprivate var conditions: Relation { with { $0.ordering = .init() } }
+
+    /// The query for the keys of the changed rows; nil if conditions select these rows.
+    ///
+    /// - parameter verb: the verb for the statement in error messages.
+    fileprivate func selectedRows(
+        toChangeBy verb: String, _ db: Database
+    ) throws -> ResolvedQuery? {
+        if selectsRowsByConditions { return nil }
+        let rows = try ResolvedQuery(
+            with { relation in
+                // The order and duplicates do not affect the set of rows, unless the set is limited.
+                if relation.limit != nil { return }
+                relation.isDistinct = false
+                relation.removeOrder()
+            }, db)
+        let key = try db.rowKeyColumns(of: tableName)
+        if limit != nil, try rows.selectionDeterminesRows() {
+            if rows.isDistinct, try !rows.selectsUniqueKey() {
+                throw DatabaseError(
+                    resultCode: .SQLITE_MISUSE,
+                    message: """
+                        Can't \(verb) query with DISTINCT and LIMIT clauses: its selection does not \
+                        identify the rows of the table \(tableName.name)
+                        """)
+            }
+            rows.select(alsoKey: key)
+        } else {
+            rows.select(onlyKey: key)
+        }
+        let grouping = try rows.grouping()
+        if !grouping.isEmpty || !groupFilters.isEmpty {
+            try checkGroups(grouping, toChangeBy: verb, db)
+            return rows
+        }
+        return joins.isEmpty && limit == nil ? nil : rows
+    }
+
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if groups are not single rows.
-    @_semantics("optimize.sil.specialize.generic.never")
-    private func checkGroups(_ grouping: [SQLExpression], _ db: Database) throws {
+    private func checkGroups(
+        _ grouping: [SQLExpression], toChangeBy verb: String, _ db: Database
+    ) throws {
         let names = try grouping.compactMap {
-            try $0.node.identifiedColumn(of: relation, db)
+            try $0.node.identifiedColumn(of: self, db)
         }
         if names.count == grouping.count {
             // NULLs form one group, but a unique index accepts many of them.
-            let table = relation.tableName
-            let names = try names.filter { try db.isNeverNull($0, in: table) }
-            if !names.isEmpty, try db.containsUniqueKey(names, in: table) { return }
+            let names = try names.filter { try db.isNeverNull($0, in: tableName) }
+            if !names.isEmpty, try db.containsUniqueKey(names, in: tableName) { return }
         }
         let clause = grouping.isEmpty ? "HAVING" : "GROUP BY"
         throw DatabaseError(

@@ -103,7 +103,7 @@ struct WrittenQueryPlan: ~Copyable {
     /// The results of the closures of the relation, which are called once each. Nil for closures
     /// that were not called.
     struct Parts {
-        var selection = Relation.SelectionList.Resolved.none
+        var selection: [any SQLSelectable]?
         var filters: [SQLExpression]?
         var grouping: [SQLExpression]?
         var orderings: [SQLOrdering]?
@@ -141,7 +141,7 @@ extension Relation {
         guard FastPaths.areEnabled, mayHaveShape else { return plan }
         let texts = QueryTexts.of(db)
         var shape = texts.takeWriter()
-        try write(to: &shape, of: use, isOrdered: isOrdered, db, &plan.parts, rest)
+        try writeShape(to: &shape, of: use, isOrdered: isOrdered, db, &plan.parts, rest)
         guard shape.isComplete else {
             texts.giveBack(shape)
             return plan
@@ -159,78 +159,6 @@ extension Relation {
         plan.adapter = entry.adapter
         texts.giveBack(consume shape)
         return plan
-    }
-
-    /// Writes the shape of a statement on the rows of the relation, or gives up.
-    private func write(
-        to shape: inout QueryShapeWriter, of use: ResolvedQuery.Use, isOrdered: Bool,
-        _ db: Database, _ parts: inout WrittenQueryPlan.Parts,
-        _ rest: (inout QueryShapeWriter) -> Void
-    ) throws {
-        shape.append(.query)
-        shape.append(Int(use.rawValue))
-        shape.append(tableName)
-        shape.append(isDistinct)
-        let selects =
-            switch use {
-            case .fetchAll, .fetchOne, .count, .exist: true
-            case .delete, .update: false
-            }
-        let isOfOneTable = isOfOneTable
-        if !isOfOneTable {
-            guard selects else { return shape.giveUp() }
-            appendTables(to: &shape)
-            // Before closures are called.
-            guard shape.isComplete else { return }
-        }
-        if selects {
-            parts.selection = try selection.append(to: &shape, db)
-            if !isOfOneTable {
-                forEachJoinedRelation { $0.selection.appendGiven(to: &shape) }
-            }
-        }
-        rest(&shape)
-        guard shape.isComplete else { return }
-        // Values have the order of the text, in which the joins come first.
-        if !isOfOneTable { forEachJoinedRelation { $0.filters.append(to: &shape) } }
-        if filters.areOnKey {
-            // The schema determines the column of the key, so the text depends on the schema.
-            shape.append(.keyFilters)
-            filters.append(to: &shape)
-        } else {
-            shape.append(.filters)
-            if filters.areGiven {
-                // Without closures, the filters may be resolved again later.
-                filters.append(to: &shape)
-            } else {
-                let filters = try filters.map { try $0.resolve(db, onTable: tableName) }
-                parts.filters = filters
-                shape.append(conditions: filters)
-            }
-        }
-        guard shape.isComplete else { return }
-        if let grouping {
-            let terms = try grouping(db).map { $0.sqlExpression }
-            parts.grouping = terms
-            shape.append(.grouping)
-            shape.append(nodes: terms)
-        }
-        if isOrdered, !isOfOneTable {
-            shape.append(.ordering)
-            ordering.appendGiven(to: &shape)
-            forEachJoinedRelation { $0.ordering.appendGiven(to: &shape) }
-        } else if isOrdered, !ordering.isEmpty {
-            guard selects, !ordering.isStable else { return shape.giveUp() }
-            shape.append(.ordering)
-            parts.orderings = try ordering.append(to: &shape, db)
-        }
-        if let limit {
-            guard selects else { return shape.giveUp() }
-            shape.append(.limit)
-            shape.append(limit.count)
-            shape.append(limit.offset != nil)
-            shape.append(limit.offset ?? 0)
-        }
     }
 }
 

@@ -120,7 +120,7 @@ final class ResolvedQuery {
             try numberNames()
         }
         tables[0].knownFilters = parts.filters
-        tables[0].knownSelection = parts.selection.selections
+        tables[0].knownSelection = parts.selection?.map(\.sqlSelection)
         knownGrouping = parts.grouping
         knownOrderings = parts.orderings
     }

@@ -76,7 +76,7 @@ public struct _RelationJoin: Sendable {
     let content: Content
 
     /// The columns added to the selection of the relation.
-    var selection = Relation.SelectionList()
+    var selection: Relation.Deferred<[any SQLSelectable]>?
 
     init(_ join: Join) { content = .join(join) }
 
@@ -90,7 +90,7 @@ public struct _RelationJoin: Sendable {
                 join.relation.aliases.append(alias)
             })
         if !parts.isEmpty {
-            selection = .init { db in try parts.resolve(db).map { $0.qualified(by: alias) } }
+            selection = { db in try parts.resolve(db).map { $0.qualified(by: alias) } }
         }
     }
 
@@ -105,7 +105,7 @@ extension SQLSelectable {
 extension Relation {
     /// Joins a relation, or refines the relation that was joined with the same key.
     mutating func join(_ newJoin: _RelationJoin) {
-        selection += newJoin.selection
+        if let added = newJoin.selection { selection.append(added) }
         switch newJoin.content {
         case .join(let newJoin): join(newJoin)
         case .prefetch(let newPrefetch): prefetch(newPrefetch)

@@ -5,13 +5,13 @@ extension Relation {
     /// just a closure, because an element of a generic collection would be wrapped in another
     /// closure.
     struct DeferredCondition: Sendable {
-        private enum Content: Sendable {
+        enum Content: Sendable {
             case closure(Deferred<any SQLExpressible>)
             case given(SQLExpression)
             case key(DatabaseValue)
         }
 
-        private let content: Content
+        let content: Content
 
         init(_ resolve: @escaping Deferred<any SQLExpressible>) { content = .closure(resolve) }
 
@@ -39,15 +39,6 @@ extension Relation {
             }
         }
 
-        /// Adds the condition to a shape, or gives up if the condition is a closure.
-        func append(to shape: inout QueryShapeWriter) {
-            switch content {
-            case .closure: shape.giveUp()
-            case .given(let condition): shape.append(condition: condition)
-            case .key(let key): shape.append(key)
-            }
-        }
-
         /// - parameter table: the table of the relation.
         func resolve(_ db: Database, onTable table: TableName) throws -> SQLExpression {
             switch content {
@@ -58,17 +49,13 @@ extension Relation {
         }
     }
 
-    /// Conditions that must all be satisfied. A single condition, the common case, needs no array.
-    /// More conditions are not in an array either, because each derived request would copy all of
-    /// them.
+    /// Conditions that must all be satisfied. Not in an array, because each derived request would copy
+    /// all of them.
     struct Filters: Sendable {
-        /// A placeholder if there are no conditions. Swift copies the value of an optional to test it.
-        private var first = DeferredCondition(key: .null)
-        private var others: Rope<DeferredCondition> = []
-        private var count = 0
+        private(set) var conditions: Rope<DeferredCondition> = []
         private var kinds: DeferredCondition.Kinds = []
 
-        var isEmpty: Bool { count == 0 }
+        var isEmpty: Bool { conditions.isEmpty }
 
         /// Whether there are conditions, and all of them are conditions on the primary key.
         var areOnKey: Bool { kinds == .key }
@@ -78,30 +65,12 @@ extension Relation {
 
         mutating func append(_ condition: consuming DeferredCondition) {
             kinds.formUnion(condition.kind)
-            if isEmpty { first = condition } else { others.append(condition) }
-            count += 1
+            conditions.append(condition)
         }
 
         static func += (lhs: inout Filters, rhs: Filters) {
-            if rhs.isEmpty { return }
-            lhs.append(rhs.first)
-            lhs.others += rhs.others
-            lhs.count += rhs.count - 1
+            lhs.conditions += rhs.conditions
             lhs.kinds.formUnion(rhs.kinds)
-        }
-
-        func map<T>(_ transform: (DeferredCondition) throws -> T) rethrows -> [T] {
-            if isEmpty { return [] }
-            if count == 1 { return try [transform(first)] }
-            return try CollectionOfOne(first).map(transform) + others.array.map(transform)
-        }
-
-        func append(to shape: inout QueryShapeWriter) {
-            shape.append(count)
-            if isEmpty { return }
-            first.append(to: &shape)
-            if count == 1 { return }
-            for condition in others.array { condition.append(to: &shape) }
         }
     }
 }

@@ -20,11 +20,9 @@ struct Relation: Sendable {
 
     var limit: Limit?
 
-    /// The parts that most relations don't have. Behind one reference, because deriving a request
-    /// copies the relation.
-    private var rare: RareParts?
+    private var rare = RareParts<Rare>()
 
-    init(table: TableName, selection: [SQLSelection]) {
+    init(table: TableName, selection: [any SQLSelectable]) {
         tableName = table
         self.selection = SelectionList(selection)
     }
@@ -41,15 +39,14 @@ struct Relation: Sendable {
 
     /// Whether the relation, apart from its joins, consists of parts that shapes support.
     var mayHaveShape: Bool {
-        guard let parts = rare?.parts else { return true }
-        return parts.prefetches.isEmpty && parts.commonTables.isEmpty && parts.windows.isEmpty
-            && parts.groupFilters.isEmpty && parts.ambiguousKey == nil && parts.arguments == nil
+        rare.isEmpty
+            || prefetches.isEmpty && commonTables.isEmpty && windows.isEmpty
+                && groupFilters.isEmpty && ambiguousKey == nil && arguments == nil
     }
 
     /// Whether no alias refers to the table, and no table is joined to it.
     var isOfOneTable: Bool {
-        guard let parts = rare?.parts else { return true }
-        return parts.joins.isEmpty && parts.aliases.isEmpty
+        rare.isEmpty || joins.isEmpty && aliases.isEmpty
     }
 
     /// The name of a table, a view, or a common table expression.
@@ -65,129 +62,56 @@ struct Relation: Sendable {
         }
     }
 
-    /// A list of selections. A single selection, the common case, needs no array.
+    /// A list of selections.
     struct SelectionList: Sendable {
-        private enum Part: Sendable {
+        enum Part: Sendable {
             case closure(Deferred<[any SQLSelectable]>)
-            case ofType(any TableRecord.Type)
-            case given([SQLSelection])
-            case one(SQLSelection)
-
-            func resolve(_ db: Database) throws -> [SQLSelection] {
-                switch self {
-                case .closure(let resolve): try resolve(db).map(\.sqlSelection)
-                case .ofType(let type): type.databaseSelection.map(\.sqlSelection)
-                case .given(let selection): selection
-                case .one(let selection): [selection]
-                }
-            }
+            case given(SQLSelection)
         }
 
-        private var first: Part?
-        private var others: [Part] = []
+        /// The type that provides the first selections. Not a part, because nearly all relations
+        /// have no other selection, and then allocate no array.
+        private(set) var recordType: (any TableRecord.Type)?
+
+        private(set) var parts: [Part] = []
+
+        /// Whether no part is a closure.
+        private(set) var areGiven = true
 
         /// Selects nothing.
         init() {}
 
         init(_ selection: @escaping Deferred<[any SQLSelectable]>) {
-            first = .closure(selection)
+            append(selection)
         }
 
         init(of recordType: any TableRecord.Type) {
-            first = .ofType(recordType)
+            self.recordType = recordType
         }
 
-        init(_ selection: [SQLSelection]) {
-            first = .given(selection)
+        init(_ selection: [any SQLSelectable]) {
+            parts = selection.map { .given($0.sqlSelection) }
         }
 
-        init(_ selection: SQLSelection) {
-            first = .one(selection)
-        }
-
-        var isEmpty: Bool { first == nil }
+        var isEmpty: Bool { recordType == nil && parts.isEmpty }
 
         mutating func append(_ selection: @escaping Deferred<[any SQLSelectable]>) {
-            append(.closure(selection))
-        }
-
-        private mutating func append(_ part: Part) {
-            if first == nil { first = part } else { others.append(part) }
-        }
-
-        static func += (lhs: inout SelectionList, rhs: SelectionList) {
-            if let first = rhs.first { lhs.append(first) }
-            lhs.others += rhs.others
-        }
-
-        /// Adds the selection to a shape, without creating an array.
-        ///
-        /// - returns: the results of closures.
-        func append(to shape: inout QueryShapeWriter, _ db: Database) throws -> Resolved {
-            func append(_ selection: [any SQLSelectable]) -> Resolved {
-                shape.append(selection.count)
-                for selectable in selection { shape.append(node: selectable.sqlSelection) }
-                return .selectables(selection)
-            }
-            if others.isEmpty {
-                switch first {
-                case .closure(let resolve): return try append(resolve(db))
-                case .ofType(let type): return append(type.databaseSelection)
-                case .one(let selection):
-                    shape.append(1)
-                    shape.append(node: selection)
-                    return .none
-                case .given, nil: break
-                }
-            }
-            let selection = try resolve(db)
-            shape.append(nodes: selection)
-            return .selections(selection)
-        }
-
-        /// Adds the selection of a joined relation to a shape, or gives up if it is a closure.
-        func appendGiven(to shape: inout QueryShapeWriter) {
-            guard let first else { return shape.append(0) }
-            shape.append(1 + others.count)
-            append(first, to: &shape)
-            for part in others { append(part, to: &shape) }
-        }
-
-        private func append(_ part: Part, to shape: inout QueryShapeWriter) {
-            switch part {
-            case .closure: shape.giveUp()
-            case .one(let selection):
-                shape.append(1)
-                shape.append(node: selection)
-            case .given(let selection): shape.append(nodes: selection)
-            case .ofType(let type):
-                let selection = type.databaseSelection
-                shape.append(selection.count)
-                for selectable in selection { shape.append(node: selectable.sqlSelection) }
-            }
-        }
-
-        /// The results of closures.
-        enum Resolved {
-            case none
-            case selectables([any SQLSelectable])
-            case selections([SQLSelection])
-
-            /// The selection, if closures returned it.
-            var selections: [SQLSelection]? {
-                switch self {
-                case .none: nil
-                case .selectables(let selection): selection.map(\.sqlSelection)
-                case .selections(let selection): selection
-                }
-            }
+            parts.append(.closure(selection))
+            areGiven = false
         }
 
         /// Calls the closures.
-        func resolve(_ db: Database) throws -> [SQLSelection] {
-            guard let first else { return [] }
-            if others.isEmpty { return try first.resolve(db) }
-            return try others.reduce(into: first.resolve(db)) { $0 += try $1.resolve(db) }
+        func resolve(_ db: Database) throws -> [any SQLSelectable] {
+            var result = recordType?.databaseSelection ?? []
+            for part in parts {
+                switch part {
+                case .closure(let resolve):
+                    let selection = try resolve(db)
+                    if result.isEmpty { result = selection } else { result += selection }
+                case .given(let selection): result.append(selection)
+                }
+            }
+            return result
         }
     }
 
@@ -199,78 +123,43 @@ struct Relation: Sendable {
 
     /// The order of rows.
     struct Ordering: Sendable {
-        enum Terms: Sendable {
+        enum Term: Sendable {
             case closure(Deferred<[any SQLOrderingTerm]>)
-            case given(SQLOrdering, others: [SQLOrdering])
+            case given(SQLOrdering)
             /// The terms that sort rows that are still tied.
             case stable
-
-            fileprivate func resolve(
-                _ db: Database, stableTerms: () throws -> [any SQLOrderingTerm]
-            ) throws -> [SQLOrdering] {
-                switch self {
-                case .closure(let terms): try terms(db).map(\.sqlOrdering)
-                case .given(let term, let others): [term] + others
-                case .stable: try stableTerms().map(\.sqlOrdering)
-                }
-            }
-
-            fileprivate var isStable: Bool {
-                if case .stable = self { true } else { false }
-            }
         }
 
-        // The most important terms first. Nearly all relations have no terms, or the terms of one
-        // call.
-        private var first: Terms?
-        private var others: [Terms] = []
+        /// The most important terms first.
+        private(set) var terms: [Term] = []
 
-        /// Stored, because testing `first` would copy it.
-        private(set) var isEmpty = true
+        /// Whether no term depends on the database, or on the whole query.
+        private(set) var areGiven = true
+
+        /// Whether terms depend on the whole query.
+        private(set) var isStable = false
 
         var isReversed = false
 
         init() {}
 
-        init(_ terms: Terms) { append(terms) }
-
-        /// Whether terms depend on the whole query.
-        var isStable: Bool {
-            (first?.isStable ?? false) || others.contains(where: \.isStable)
+        init(_ terms: @escaping Deferred<[any SQLOrderingTerm]>) {
+            self.terms = [.closure(terms)]
+            areGiven = false
         }
 
-        mutating func append(_ terms: Terms) {
-            if isEmpty { first = terms } else { others.append(terms) }
-            isEmpty = false
+        init(_ term: SQLOrdering, _ others: [SQLOrdering]) {
+            terms.reserveCapacity(1 + others.count)
+            terms.append(.given(term))
+            for term in others { terms.append(.given(term)) }
         }
 
-        /// Adds the order of a relation that is not part of another one to a shape.
-        ///
-        /// - returns: the results of closures; nil if there are no closures.
-        func append(to shape: inout QueryShapeWriter, _ db: Database) throws -> [SQLOrdering]? {
-            if !isReversed, others.isEmpty, case .given(let term, let otherTerms) = first {
-                shape.append(1 + otherTerms.count)
-                shape.append(node: term)
-                shape.append(nodes: otherTerms)
-                return nil
-            }
-            let orderings = try resolve(db, stableTerms: { [] })
-            shape.append(nodes: orderings)
-            return orderings
-        }
+        var isEmpty: Bool { terms.isEmpty }
 
-        /// Adds the order of a relation in a query of several tables to a shape. Gives up if it
-        /// depends on a closure or on the whole query, or if it is reversed.
-        func appendGiven(to shape: inout QueryShapeWriter) {
-            if isReversed || !others.isEmpty { return shape.giveUp() }
-            switch first {
-            case .given(let term, let otherTerms):
-                shape.append(1 + otherTerms.count)
-                shape.append(node: term)
-                shape.append(nodes: otherTerms)
-            case .closure, .stable: shape.giveUp()
-            case nil: shape.append(0)
-            }
+        mutating func stabilize() {
+            terms.append(.stable)
+            areGiven = false
+            isStable = true
         }
 
         /// - parameters:
@@ -281,10 +170,13 @@ struct Relation: Sendable {
             _ db: Database, isQueryReversed: Bool = false,
             stableTerms: () throws -> [any SQLOrderingTerm]
         ) throws -> [SQLOrdering] {
-            guard let first else { return [] }
-            var orderings = try first.resolve(db, stableTerms: stableTerms)
-            for terms in others {
-                orderings += try terms.resolve(db, stableTerms: stableTerms)
+            var orderings: [SQLOrdering] = []
+            for term in terms {
+                switch term {
+                case .closure(let terms): orderings += try terms(db).map(\.sqlOrdering)
+                case .given(let term): orderings.append(term)
+                case .stable: orderings += try stableTerms().map(\.sqlOrdering)
+                }
             }
             return isReversed != isQueryReversed
                 ? try orderings.map { try $0.reversed() } : orderings
@@ -295,87 +187,68 @@ struct Relation: Sendable {
 // MARK: - Rare parts
 
 extension Relation {
-    /// `@unchecked Sendable`: changed only by a relation that has the only reference to it.
-    private final class RareParts: @unchecked Sendable {
-        struct Parts: Sendable {
-            var aliases: [TableAliasBase] = []
-            var grouping: Deferred<[any SQLExpressible]>?
-            var groupFilters: Rope<DeferredCondition> = []
-            var windows: [NamedWindow] = []
-            var joins: [Join] = []
-            var prefetches: [Prefetch] = []
-            var ambiguousKey: String?
-            var commonTables: [CommonTable] = []
-            var arguments: [SQLExpression]?
-        }
-
-        var parts: Parts
-
-        init(_ parts: Parts) { self.parts = parts }
-    }
-
-    private var rareParts: RareParts.Parts {
-        get { rare?.parts ?? RareParts.Parts() }
-        _modify {
-            if rare == nil {
-                rare = RareParts(RareParts.Parts())
-            } else if !isKnownUniquelyReferenced(&rare) {
-                rare = RareParts(rare!.parts)
-            }
-            yield &rare!.parts
-        }
+    private struct Rare: RarePartsContent {
+        var aliases: [TableAliasBase] = []
+        var grouping: Deferred<[any SQLExpressible]>?
+        var groupFilters: Rope<DeferredCondition> = []
+        var windows: [NamedWindow] = []
+        var joins: [Join] = []
+        var prefetches: [Prefetch] = []
+        var ambiguousKey: String?
+        var commonTables: [CommonTable] = []
+        var arguments: [SQLExpression]?
     }
 
     /// The aliases with which other parts of the query refer to the table.
     var aliases: [TableAliasBase] {
-        get { rare?.parts.aliases ?? [] }
-        _modify { yield &rareParts.aliases }
+        get { rare.box?.parts.aliases ?? [] }
+        _modify { yield &rare.parts.aliases }
     }
 
     var grouping: Deferred<[any SQLExpressible]>? {
-        get { rare?.parts.grouping }
-        _modify { yield &rareParts.grouping }
+        get { rare.box?.parts.grouping }
+        _modify { yield &rare.parts.grouping }
     }
 
     /// The conditions on groups. All of them must be satisfied.
     var groupFilters: Rope<DeferredCondition> {
-        get { rare?.parts.groupFilters ?? [] }
-        _modify { yield &rareParts.groupFilters }
+        get { rare.box?.parts.groupFilters ?? [] }
+        _modify { yield &rare.parts.groupFilters }
     }
 
     /// The named windows.
     var windows: [NamedWindow] {
-        get { rare?.parts.windows ?? [] }
-        _modify { yield &rareParts.windows }
+        get { rare.box?.parts.windows ?? [] }
+        _modify { yield &rare.parts.windows }
     }
 
     /// The joined relations.
     var joins: [Join] {
-        get { rare?.parts.joins ?? [] }
-        _modify { yield &rareParts.joins }
+        get { rare.box?.parts.joins ?? [] }
+        _modify { yield &rare.parts.joins }
     }
 
     /// The prefetches, which fetch rows after the rows of the relation.
     var prefetches: [Prefetch] {
-        get { rare?.parts.prefetches ?? [] }
-        _modify { yield &rareParts.prefetches }
+        get { rare.box?.parts.prefetches ?? [] }
+        _modify { yield &rare.parts.prefetches }
     }
 
     /// A key that different associations have in common.
     var ambiguousKey: String? {
-        get { rare?.parts.ambiguousKey }
-        _modify { yield &rareParts.ambiguousKey }
+        get { rare.box?.parts.ambiguousKey }
+        _modify { yield &rare.parts.ambiguousKey }
     }
 
     var commonTables: [CommonTable] {
-        get { rare?.parts.commonTables ?? [] }
-        _modify { yield &rareParts.commonTables }
+        get { rare.box?.parts.commonTables ?? [] }
+        _modify { yield &rare.parts.commonTables }
     }
 
     /// The arguments of a table-valued function; nil for all other tables.
     var arguments: [SQLExpression]? {
-        get { rare?.parts.arguments }
-        _modify { yield &rareParts.arguments }
+        get { rare.box?.parts.arguments }
+        _modify { yield &rare.parts.arguments }
     }
 }
 
@@ -427,12 +300,12 @@ struct CommonTables {
 extension Relation {
     /// Calls the closures of the filters.
     func resolvedFilters(_ db: Database) throws -> [SQLExpression] {
-        try filters.map { try $0.resolve(db, onTable: tableName) }
+        try filters.conditions.array.map { try $0.resolve(db, onTable: tableName) }
     }
 
     /// Calls the closures of the selection.
     func resolvedSelection(_ db: Database) throws -> [SQLSelection] {
-        try selection.resolve(db)
+        try selection.resolve(db).map(\.sqlSelection)
     }
 }
 
@@ -459,7 +332,7 @@ extension Relation {
     }
 
     mutating func order(_ terms: @escaping Deferred<[any SQLOrderingTerm]>) {
-        ordering = Ordering(.closure(terms))
+        ordering = Ordering(terms)
     }
 
     /// Reverses the order of rows, including joined rows, even if they are joined later. Another
@@ -477,7 +350,7 @@ extension Relation {
     /// Makes the order of rows deterministic, including joined and prefetched rows: rows that are
     /// still tied are sorted by primary key.
     mutating func stabilizeOrder() {
-        ordering.append(.stable)
+        ordering.stabilize()
         updateAssociations { $0.stabilizeOrder() }
     }
 

@@ -203,7 +203,7 @@ extension CommonTableExpression {
 
     /// All columns of all rows.
     var relation: Relation {
-        Relation(table: .init(definition.name), selection: [AllColumns().sqlSelection])
+        Relation(table: .init(definition.name), selection: [AllColumns()])
     }
 
     /// Returns the condition that an expression equals a row of the common table expression: `IN`.

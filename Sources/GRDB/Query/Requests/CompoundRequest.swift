@@ -227,7 +227,7 @@ extension CompoundRequest: TypedRequest, OrderedRequest {
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
-        with { $0.ordering = Relation.Ordering(.closure(orderings)) }
+        with { $0.ordering = Relation.Ordering(orderings) }
     }
 
     public func reversed() -> Self {
@@ -241,7 +241,7 @@ extension CompoundRequest: TypedRequest, OrderedRequest {
     /// Makes the order of rows deterministic: rows that compare equal in the current ordering are
     /// sorted by all columns.
     public func withStableOrder() -> Self {
-        with { $0.ordering.append(.stable) }
+        with { $0.ordering.stabilize() }
     }
 }
 

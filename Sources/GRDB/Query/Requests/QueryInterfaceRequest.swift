@@ -59,11 +59,7 @@ extension QueryInterfaceRequest: SelectionRequest {
         _ selection: [any SQLSelectable], as type: T.Type = T.self
     ) -> QueryInterfaceRequest<T> {
         QueryInterfaceRequest<T>(
-            relation: relation.with {
-                $0.selection =
-                    selection.count == 1
-                    ? .init(selection[0].sqlSelection) : .init(selection.map(\.sqlSelection))
-            })
+            relation: relation.with { $0.selection = .init(selection) })
     }
 
     /// Defines the result columns, and the type into which rows are decoded.
@@ -185,7 +181,7 @@ extension QueryInterfaceRequest: OrderedRequest {
 
     @_documentation(visibility: internal)
     public func _order(_ ordering: SQLOrdering, _ others: [SQLOrdering]) -> Self {
-        with { $0.ordering = .init(.given(ordering, others: others)) }
+        with { $0.ordering = .init(ordering, others) }
     }
 
     public func reversed() -> Self {

@@ -75,7 +75,7 @@ public struct TableFunction<RowDecoder>: Sendable {
 
     /// All columns of all rows, except hidden columns.
     var relation: Relation {
-        Relation(table: .init(name), selection: [AllColumns().sqlSelection])
+        Relation(table: .init(name), selection: [AllColumns()])
             .with { $0.arguments = arguments }
     }
 }

@@ -1,5 +1,10 @@
-// The signed integers. They are stored as INTEGER, and decoded from any number whose integer part
-// fits the type: 1.5 is read as 1, see `NumericColumn`.
+// The integers. They are stored as INTEGER, and decoded from any number whose integer part fits the type: 1.5 is read
+// as 1, see `NumericColumn`.
+//
+// SQLite's integers are signed. Values of UInt and UInt64 above Int64.max can't be stored: a statement that binds such
+// a value throws SQLITE_TOOBIG, and `databaseValue` traps.
+//
+// `Int64` and `Int` have their own implementations, which call no generic function: see `NumericColumn.int64`.
 
 extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
     /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number is
@@ -66,7 +71,15 @@ extension Int: DatabaseValueConvertible, StatementColumnConvertible {
     }
 }
 
-extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
+/// An integer type other than `Int64` and `Int`. Internal.
+///
+/// Codable types are converted to JSON by default. The implementations of this protocol precede these, because it also
+/// inherits from `Codable`.
+public protocol _StoredInteger: FixedWidthInteger, Codable, DatabaseValueConvertible,
+    StatementColumnConvertible
+{}
+
+extension _StoredInteger {
     @inlinable
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
         guard let value = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else {
@@ -78,86 +91,51 @@ extension Int8: DatabaseValueConvertible, StatementColumnConvertible {
     @inlinable
     public static func fromStatement(
         _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
-    ) -> Int8? {
+    ) -> Self? {
         NumericColumn.integer(sqliteStatement, index)
     }
 
+    /// Binds the value, or returns `SQLITE_TOOBIG` for values above `Int64.max`.
     @inlinable
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        RawBinding.int64(sqliteStatement, index, Int64(self))
+        guard let value = Int64(exactly: self) else { return RawBinding.tooBig }
+        return RawBinding.int64(sqliteStatement, index, value)
     }
 
-    @inlinable public var databaseValue: DatabaseValue {
-        DatabaseValue(storage: .int64(Int64(self)))
+    /// The value that SQLite stores.
+    ///
+    /// - precondition: the value is not above `Int64.max`.
+    @inlinable
+    public var databaseValue: DatabaseValue {
+        guard let value = Int64(exactly: self) else {
+            return DatabaseValue(unsignedInteger: UInt64(self))
+        }
+        return DatabaseValue(storage: .int64(value))
     }
 
-    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+    public var _storableDatabaseValue: DatabaseValue? { Int64(exactly: self)?.databaseValue }
 
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int8? {
-        dbValue.integer()
-    }
+    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? { dbValue.integer() }
 }
 
-extension Int16: DatabaseValueConvertible, StatementColumnConvertible {
-    @inlinable
-    public init?(sqliteStatement: SQLiteStatement, index: CInt) {
-        guard let value = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else {
-            return nil
+extension Int8: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
+extension Int16: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
+extension Int32: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
+extension UInt: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
+extension UInt8: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
+extension UInt16: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
+extension UInt32: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
+extension UInt64: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
+
+extension DatabaseValue {
+    /// - precondition: the value is not above `Int64.max`.
+    @usableFromInline
+    init(unsignedInteger value: UInt64) {
+        guard let value = Int64(exactly: value) else {
+            self = ValueRefusal.refuse(
+                "could not store \(value): the integers of SQLite do not exceed \(Int64.max)")
+            return
         }
-        self = value
-    }
-
-    @inlinable
-    public static func fromStatement(
-        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
-    ) -> Int16? {
-        NumericColumn.integer(sqliteStatement, index)
-    }
-
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        RawBinding.int64(sqliteStatement, index, Int64(self))
-    }
-
-    @inlinable public var databaseValue: DatabaseValue {
-        DatabaseValue(storage: .int64(Int64(self)))
-    }
-
-    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
-
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int16? {
-        dbValue.integer()
-    }
-}
-
-extension Int32: DatabaseValueConvertible, StatementColumnConvertible {
-    @inlinable
-    public init?(sqliteStatement: SQLiteStatement, index: CInt) {
-        guard let value = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else {
-            return nil
-        }
-        self = value
-    }
-
-    @inlinable
-    public static func fromStatement(
-        _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
-    ) -> Int32? {
-        NumericColumn.integer(sqliteStatement, index)
-    }
-
-    @inlinable
-    public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        RawBinding.int64(sqliteStatement, index, Int64(self))
-    }
-
-    @inlinable public var databaseValue: DatabaseValue {
-        DatabaseValue(storage: .int64(Int64(self)))
-    }
-
-    public var _storableDatabaseValue: DatabaseValue? { databaseValue }
-
-    public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Int32? {
-        dbValue.integer()
+        self.init(storage: .int64(value))
     }
 }
