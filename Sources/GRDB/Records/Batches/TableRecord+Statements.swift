@@ -27,26 +27,38 @@ extension TableRecord {
     public static func exists(
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Bool {
+        // Fetch with a request while a region is recorded: a request reports the row that it reads.
+        if db.isRecordingRegion {
+            return try !key.databaseValue.isNull && !filter(key: key).isEmpty(db)
+        }
+        return try execute(.exists, db, key: key) { SelectionOnly(expression: $0.exists()) }
+    }
+
+    /// Executes a statement on the row with a primary key.
+    ///
+    /// - parameter statement: returns the statement for the request of the row.
+    /// - returns: whether the row exists, or was deleted.
+    private static func execute(
+        _ verb: PersistenceOperation.Verb, _ db: Database, key: some DatabaseValueConvertible,
+        _ statement: (QueryInterfaceRequest<Self>) -> some SQLFragment
+    ) throws -> Bool {
         // No key equals NULL.
         if key.databaseValue.isNull { return false }
-        // Fetch with a request while a region is recorded: a request reports the row that it reads.
-        if db.isRecordingRegion { return try !filter(key: key).isEmpty(db) }
         let plans = try db.recordPlans(for: Self.self)
         let column = try plans.singleKeyColumn()
         let dbValue = try keyValue(key, column: column)
         try plans.checkKey(dbValue)
-        if plans.keyExistence?.isBusy ?? true {
-            let query = SelectionOnly(expression: row(ofKeyColumn: column).exists())
-            plans.keyExistence = try db.makeStatement(query)
+        let keyStatement: Statement
+        if let known = plans.keyStatements[Int(verb.rawValue)], !known.isBusy {
+            keyStatement = known
+        } else {
+            // SELECT * FROM "player" WHERE "id" = ?
+            let row = all().filter(SQLExpression(KeyParameter(column: column)))
+            keyStatement = try db.makeStatement(statement(row))
+            plans.keyStatements[Int(verb.rawValue)] = keyStatement
         }
-        guard let statement = plans.keyExistence else { return false }
-        try statement.bindKey(dbValue)
-        return try PersistenceOperation(.exists).execute(statement, isView: false).hasRow
-    }
-
-    /// `SELECT * FROM "player" WHERE "id" = ?`
-    private static func row(ofKeyColumn column: String) -> QueryInterfaceRequest<Self> {
-        all().filter(SQLExpression(KeyParameter(column: column)))
+        try keyStatement.bindKey(dbValue)
+        return try PersistenceOperation(verb).execute(keyStatement, isView: plans.isView).hasRow
     }
 
     /// Whether the table has a row with these values in the columns of a primary or unique key.
@@ -127,20 +139,7 @@ extension TableRecord {
     public static func deleteOne(
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Bool {
-        // No key equals NULL.
-        if key.databaseValue.isNull { return false }
-        let plans = try db.recordPlans(for: Self.self)
-        let column = try plans.singleKeyColumn()
-        let dbValue = try keyValue(key, column: column)
-        try plans.checkKey(dbValue)
-        if plans.keyDeletion?.isBusy ?? true {
-            plans.keyDeletion = try db.makeStatement(
-                DeleteStatement(relation: row(ofKeyColumn: column).relation))
-        }
-        guard let statement = plans.keyDeletion else { return false }
-        try statement.bindKey(dbValue)
-        return try PersistenceOperation(.delete)
-            .execute(statement, isView: plans.isView).hasRow
+        try execute(.delete, db, key: key) { DeleteStatement(relation: $0.relation) }
     }
 
     /// Deletes the row with the given primary or unique key.

@@ -1,39 +1,54 @@
 // Persistence methods, with their callbacks.
 
 extension MutablePersistableRecord {
-    /// Performs an insertion or upsert, with its callbacks.
-    mutating func insertAndCallBack<Value>(
-        _ db: Database, _ insert: (Self) throws -> (InsertionSuccess, Value)
-    ) throws -> Value {
-        try willSave(db)
-        // A copy for the callbacks that are not mutating: it must not change while they run.
-        let record = self
-        var outcome: (saved: PersistenceSuccess, value: Value)?
-        try record.aroundSave(db) {
-            let (inserted, value) = try insertInsideSave(db, insert)
-            let saved = PersistenceSuccess(inserted)
-            outcome = (saved, value)
-            return saved
-        }
-        guard let outcome else { throw callbackError(type(of: self), "aroundSave") }
-        didSave(outcome.saved)
-        return outcome.value
+    @usableFromInline
+    mutating func insertAndCallBack(
+        _ db: Database, _ verb: PersistenceOperation.Verb,
+        onConflict conflictResolution: Database.ConflictResolution?
+    ) throws {
+        try insertAndCallBack(
+            db,
+            PersistenceOptions(conflictResolution: conflictResolution, isUpsert: verb == .upsert))
     }
 
-    private mutating func insertInsideSave<Value>(
-        _ db: Database, _ insert: (Self) throws -> (InsertionSuccess, Value)
-    ) throws -> (InsertionSuccess, Value) {
-        try willInsert(db)
-        let record = self
-        var outcome: (InsertionSuccess, Value)?
-        try record.aroundInsert(db) {
-            let result = try insert(record)
-            outcome = result
-            return result.0
+    /// Performs an insertion or upsert, with its callbacks.
+    mutating func insertAndCallBack(_ db: Database, _ options: PersistenceOptions) throws {
+        try callBack(db) { try $0.insertInsideSave(db, options) }
+    }
+
+    @usableFromInline
+    func updateAndCallBack(
+        _ db: Database, columns: [String]?,
+        onConflict conflictResolution: Database.ConflictResolution?
+    ) throws {
+        try updateAndCallBack(
+            db, PersistenceOptions(conflictResolution: conflictResolution, columns: columns))
+    }
+
+    /// Performs an update, with its callbacks.
+    func updateAndCallBack(_ db: Database, _ options: PersistenceOptions) throws {
+        var record = self
+        try record.callBack(db) { try $0.updateInsideSave(db, options) }
+    }
+
+    /// Performs an update, and then, if there is no row to update, an insertion, with their
+    /// callbacks.
+    mutating func saveAndCallBack(_ db: Database, _ options: PersistenceOptions) throws {
+        try callBack(db) { record in
+            if let updated = try record.updateIfPossible(db, options) { return updated }
+            return try record.insertInsideSave(db, options)
         }
-        guard let outcome else { throw callbackError(type(of: self), "aroundInsert") }
-        didInsert(outcome.0)
-        return outcome
+    }
+
+    /// Deletes the row, with its callbacks.
+    @usableFromInline
+    func deleteAndCallBack(_ db: Database) throws -> Bool {
+        try willDelete(db)
+        let isDeleted = try result(of: "aroundDelete") { keep in
+            try aroundDelete(db) { try keep(deleteRow(db)) }
+        }
+        didDelete(deleted: isDeleted)
+        return isDeleted
     }
 
     /// Calls the callbacks that follow an insertion or upsert by a plan. If the record did not fit,
@@ -43,8 +58,18 @@ extension MutablePersistableRecord {
         _ db: Database, by plan: PersistencePlan, _ outcome: PersistencePlan.Outcome,
         onConflict conflictResolution: Database.ConflictResolution?
     ) throws {
-        let inserted = try insertionSuccess(
-            db, plan, isInserted: outcome != .unfit, conflictResolution)
+        let inserted: InsertionSuccess
+        if outcome == .unfit {
+            inserted = try insertRow(
+                db,
+                PersistenceOptions(
+                    conflictResolution: conflictResolution,
+                    isUpsert: plan.operation.verb == .upsert))
+        } else {
+            let plans = try db.recordPlans(for: type(of: self))
+            inserted = plans.insertionSuccess(
+                rowID: plan.returnedRowID ?? db.lastInsertedRowID, plan.boundContainer())
+        }
         didInsert(inserted)
         didSave(PersistenceSuccess(inserted))
     }
@@ -62,7 +87,7 @@ extension MutablePersistableRecord {
         switch outcome {
         case .unfit:
             updated = try updateRow(
-                db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution))
+                db, PersistenceOptions(conflictResolution: conflictResolution, columns: columns))
         case .row:
             let plans = try db.recordPlans(for: type(of: self))
             updated = PersistenceSuccess(persistenceContainer: plan.boundContainer())
@@ -74,71 +99,57 @@ extension MutablePersistableRecord {
         didSave(updated)
     }
 
-    /// Performs an update, with its callbacks.
-    ///
-    /// - parameter columns: the columns for the callbacks; nil for all columns of the table.
-    func updateAndCallBack<Value>(
-        _ db: Database, columns: [String]?,
-        _ update: (Self) throws -> (PersistenceSuccess, Value)
-    ) throws -> Value {
-        let columns = columns.map { Set($0) }
-        try willSave(db)
-        var outcome: (saved: PersistenceSuccess, value: Value)?
-        try aroundSave(db) {
-            let result = try updateInsideSave(db, columns: columns, update)
-            outcome = result
-            return result.0
-        }
-        guard let outcome else { throw callbackError(type(of: self), "aroundSave") }
-        didSave(outcome.saved)
-        return outcome.value
-    }
+    // MARK: - Callbacks
 
-    private func updateInsideSave<Value>(
-        _ db: Database, columns: Set<String>?,
-        _ update: (Self) throws -> (PersistenceSuccess, Value)
-    ) throws -> (PersistenceSuccess, Value) {
-        let columns = try columns ?? db.recordPlans(for: type(of: self)).columnSet
-        try willUpdate(db, columns: columns)
-        var outcome: (saved: PersistenceSuccess, value: Value)?
-        try aroundUpdate(db, columns: columns) {
-            let result = try update(self)
-            outcome = result
-            return result.0
-        }
-        guard let outcome else { throw callbackError(type(of: self), "aroundUpdate") }
-        didUpdate(outcome.saved)
-        return outcome
-    }
-
-    /// Performs an update, and then, if there is no row to update, an insertion, with their
-    /// callbacks.
-    mutating func saveAndCallBack<Value>(
-        _ db: Database,
-        update: (Self) throws -> (PersistenceSuccess, Value),
-        insert: (Self) throws -> (InsertionSuccess, Value)
-    ) throws -> Value {
+    /// Calls the callbacks of a save around a closure.
+    private mutating func callBack(
+        _ db: Database, _ save: (inout Self) throws -> PersistenceSuccess
+    ) throws {
         try willSave(db)
+        // A copy for the callbacks that are not mutating: it must not change while they run.
         let record = self
-        var outcome: (saved: PersistenceSuccess, value: Value)?
-        try record.aroundSave(db) {
-            var result = try updateIfPossible(db, update)
-            if result == nil {
-                let (inserted, value) = try insertInsideSave(db, insert)
-                result = (PersistenceSuccess(inserted), value)
-            }
-            outcome = result
-            return result!.0
+        let saved = try record.result(of: "aroundSave") { keep in
+            try record.aroundSave(db) { try keep(save(&self)) }
         }
-        guard let outcome else { throw callbackError(type(of: self), "aroundSave") }
-        didSave(outcome.saved)
-        return outcome.value
+        didSave(saved)
+    }
+
+    private mutating func insertInsideSave(
+        _ db: Database, _ options: PersistenceOptions
+    ) throws -> PersistenceSuccess {
+        try willInsert(db)
+        let record = self
+        let inserted = try result(of: "aroundInsert") { keep in
+            try record.aroundInsert(db) { try keep(record.insertRow(db, options)) }
+        }
+        didInsert(inserted)
+        return PersistenceSuccess(inserted)
+    }
+
+    private func updateInsideSave(
+        _ db: Database, _ options: PersistenceOptions,
+        update: (Self) throws -> PersistenceSuccess
+    ) throws -> PersistenceSuccess {
+        let columns =
+            try options.columns.map { Set($0) } ?? db.recordPlans(for: type(of: self)).columnSet
+        try willUpdate(db, columns: columns)
+        let updated = try result(of: "aroundUpdate") { keep in
+            try aroundUpdate(db, columns: columns) { try keep(update(self)) }
+        }
+        didUpdate(updated)
+        return updated
+    }
+
+    private func updateInsideSave(
+        _ db: Database, _ options: PersistenceOptions
+    ) throws -> PersistenceSuccess {
+        try updateInsideSave(db, options) { try $0.updateRow(db, options) }
     }
 
     /// - returns: nil if the record has no key, or if there is no row with this key.
-    private func updateIfPossible<Value>(
-        _ db: Database, _ update: (Self) throws -> (PersistenceSuccess, Value)
-    ) throws -> (PersistenceSuccess, Value)? {
+    private func updateIfPossible(
+        _ db: Database, _ options: PersistenceOptions
+    ) throws -> PersistenceSuccess? {
         let plans = try db.recordPlans(for: type(of: self))
         let key = try plans.key(in: encodedContainer())
         if key.allSatisfy(\.isNull) { return nil }
@@ -146,9 +157,9 @@ extension MutablePersistableRecord {
         // update.
         var isMissing = false
         do {
-            return try updateInsideSave(db, columns: nil) { record in
+            return try updateInsideSave(db, options) { record in
                 do {
-                    return try update(record)
+                    return try record.updateRow(db, options)
                 } catch let error as RecordError {
                     isMissing = true
                     throw error
@@ -159,164 +170,24 @@ extension MutablePersistableRecord {
         }
     }
 
-    @usableFromInline
-    func deleteAndCallBack(_ db: Database) throws -> Bool {
-        try willDelete(db)
-        var outcome: Bool?
-        try aroundDelete(db) {
-            let deleted = try deleteRow(db)
-            outcome = deleted
-            return deleted
+    /// Returns the result of the action of an `around` callback.
+    ///
+    /// - parameter call: calls the callback with an action that passes its result to `keep`.
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the callback did not call its action.
+    private func result<Success>(
+        of callback: String, _ call: (_ keep: (Success) -> Success) throws -> Void
+    ) throws -> Success {
+        var result: Success?
+        try call {
+            result = $0
+            return $0
         }
-        guard let outcome else { throw callbackError(type(of: self), "aroundDelete") }
-        didDelete(deleted: outcome)
-        return outcome
-    }
-}
-
-// MARK: - Operations
-
-extension MutablePersistableRecord {
-    @usableFromInline
-    mutating func insertAndCallBack(
-        _ db: Database, onConflict conflictResolution: Database.ConflictResolution?
-    ) throws {
-        try insertAndCallBack(db, PersistenceOptions(conflictResolution: conflictResolution))
-    }
-
-    /// The most common case, without the cost of generic results.
-    mutating func insertAndCallBack(_ db: Database, _ options: PersistenceOptions) throws {
-        try willSave(db)
-        let record = self
-        var outcome: PersistenceSuccess?
-        try record.aroundSave(db) {
-            let saved = try PersistenceSuccess(insertInsideSave(db, options))
-            outcome = saved
-            return saved
-        }
-        guard let outcome else { throw callbackError(type(of: self), "aroundSave") }
-        didSave(outcome)
-    }
-
-    private mutating func insertInsideSave(
-        _ db: Database, _ options: PersistenceOptions
-    ) throws -> InsertionSuccess {
-        try willInsert(db)
-        let record = self
-        var outcome: InsertionSuccess?
-        try record.aroundInsert(db) {
-            let inserted = try record.insertRow(db, options)
-            outcome = inserted
-            return inserted
-        }
-        guard let outcome else { throw callbackError(type(of: self), "aroundInsert") }
-        didInsert(outcome)
-        return outcome
-    }
-
-    mutating func insertAndCallBack<Value>(
-        _ db: Database, _ options: PersistenceOptions, selection: [any SQLSelectable],
-        fetch: (Statement) throws -> Value
-    ) throws -> Value {
-        let selection = try returningSelection(selection)
-        return try insertAndCallBack(db) {
-            try $0.insertRow(db, options, selection: selection, fetch: fetch)
-        }
-    }
-
-    mutating func insertAndCallBack<T: FetchableRecord & TableRecord>(
-        _ db: Database, _ options: PersistenceOptions, as returnedType: T.Type
-    ) throws -> T {
-        try insertAndCallBack(db) { try $0.insertRow(db, options, as: T.self) }
-    }
-
-    /// - parameter columns: nil for all columns.
-    @usableFromInline
-    func updateAndCallBack(
-        _ db: Database, columns: [String]?,
-        onConflict conflictResolution: Database.ConflictResolution?
-    ) throws {
-        try updateAndCallBack(db, columns: columns, .init(conflictResolution: conflictResolution))
-    }
-
-    func updateAndCallBack(
-        _ db: Database, columns: [String]?, _ options: PersistenceOptions
-    ) throws {
-        try updateAndCallBack(db, columns: columns) {
-            (try $0.updateRow(db, columns: columns, options), ())
-        }
-    }
-
-    func updateAndCallBack<Value>(
-        _ db: Database, columns: [String]?, _ options: PersistenceOptions,
-        selection: [any SQLSelectable], fetch: (Statement) throws -> Value
-    ) throws -> Value {
-        let selection = try returningSelection(selection)
-        return try updateAndCallBack(db, columns: columns) {
-            try $0.updateRow(db, columns: columns, options, selection: selection, fetch: fetch)
-        }
-    }
-
-    func updateAndCallBack<T: FetchableRecord & TableRecord>(
-        _ db: Database, columns: [String]?, _ options: PersistenceOptions,
-        as returnedType: T.Type
-    ) throws -> T {
-        try updateAndCallBack(db, columns: columns) {
-            try $0.updateRow(db, columns: columns, options, as: T.self)
-        }
-    }
-
-    mutating func saveAndCallBack(_ db: Database, _ options: PersistenceOptions) throws {
-        try saveAndCallBack(
-            db, update: { (try $0.updateRow(db, columns: nil, options), ()) },
-            insert: { (try $0.insertRow(db, options), ()) })
-    }
-
-    mutating func saveAndCallBack<Value>(
-        _ db: Database, _ options: PersistenceOptions, selection: [any SQLSelectable],
-        fetch: (Statement) throws -> Value
-    ) throws -> Value {
-        let selection = try returningSelection(selection)
-        return try saveAndCallBack(
-            db,
-            update: {
-                try $0.updateRow(db, columns: nil, options, selection: selection, fetch: fetch)
-            },
-            insert: { try $0.insertRow(db, options, selection: selection, fetch: fetch) })
-    }
-
-    mutating func saveAndCallBack<T: FetchableRecord & TableRecord>(
-        _ db: Database, _ options: PersistenceOptions, as returnedType: T.Type
-    ) throws -> T {
-        try saveAndCallBack(
-            db,
-            update: { try $0.updateRow(db, columns: nil, options, as: T.self) },
-            insert: { try $0.insertRow(db, options, as: T.self) })
-    }
-
-    @usableFromInline
-    mutating func upsertAndCallBack(_ db: Database) throws {
-        try insertAndCallBack(db) { (try $0.upsertRow(db), ()) }
-    }
-
-    mutating func upsertAndCallBack<T: FetchableRecord>(
-        _ db: Database, as returnedType: T.Type, selection: [any SQLSelectable],
-        onConflict conflictTarget: [String], updating strategy: UpsertUpdateStrategy,
-        doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])?
-    ) throws -> T {
-        try insertAndCallBack(db) {
-            try $0.upsertRow(
-                db, onConflict: conflictTarget, updating: strategy, selection: selection,
-                doUpdate: assignments, as: T.self)
-        }
-    }
-
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if nothing is selected.
-    private func returningSelection(_ selection: [any SQLSelectable]) throws -> [SQLSelection] {
-        if selection.isEmpty {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "The selection of returned columns is empty")
-        }
-        return selection.map(\.sqlSelection)
+        if let result { return result }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: """
+                Incorrect implementation of the `\(type(of: self)).\(callback)` persistence \
+                callback: the action function was not called, or its error was not rethrown.
+                """)
     }
 }

@@ -14,8 +14,8 @@ extension MutablePersistableRecord {
     @inlinable
     public func delete(_ db: Database) throws -> Bool {
         guard
-            let plan = try db.deletionPlan(
-                for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
+            let plan = try db.plan(
+                .delete, for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
         else {
             return try deleteAndCallBack(db)
         }
@@ -36,8 +36,8 @@ extension MutablePersistableRecord {
     ///   error of `encode(to:)`.
     @inlinable
     public func exists(_ db: Database) throws -> Bool {
-        if let plan = try db.existencePlan(
-            for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
+        if let plan = try db.plan(
+            .exists, for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
         {
             let outcome = try run(plan)
             if outcome != .unfit { return outcome == .row }

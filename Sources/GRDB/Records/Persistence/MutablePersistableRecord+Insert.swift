@@ -18,18 +18,32 @@ extension MutablePersistableRecord {
     public mutating func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        if let plan = try db.insertionPlan(
-            for: ObjectIdentifier(Self.self), table: Self.databaseTableName,
-            conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForInsert)
-        {
-            try willSave(db)
-            try willInsert(db)
-            let outcome = try run(plan)
-            if outcome != .unfit, !plan.hasReceiver { return }
-            try didInsert(db, by: plan, outcome, onConflict: conflictResolution)
-        } else {
-            try insertAndCallBack(db, onConflict: conflictResolution)
+        let plan = try db.plan(
+            .insert, for: ObjectIdentifier(Self.self), table: Self.databaseTableName,
+            onConflict: conflictResolution
+                ?? Self.persistenceConflictPolicy.conflictResolutionForInsert)
+        _ = try insert(db, by: plan, .insert, onConflict: conflictResolution)
+    }
+
+    /// Inserts or upserts the record, with a plan if there is one, and with its callbacks.
+    ///
+    /// - returns: `.unfit` if the record did not fit the plan.
+    @inlinable
+    @inline(__always)
+    mutating func insert(
+        _ db: Database, by plan: PersistencePlan?, _ verb: PersistenceOperation.Verb,
+        onConflict conflictResolution: Database.ConflictResolution?
+    ) throws -> PersistencePlan.Outcome {
+        guard let plan else {
+            try insertAndCallBack(db, verb, onConflict: conflictResolution)
+            return .row
         }
+        try willSave(db)
+        try willInsert(db)
+        let outcome = try run(plan)
+        if outcome != .unfit, !plan.hasReceiver { return outcome }
+        try didInsert(db, by: plan, outcome, onConflict: conflictResolution)
+        return outcome
     }
 
     /// Executes an `INSERT` statement with additional assignments.
@@ -77,7 +91,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
     ) throws -> T {
-        try insertAndCallBack(db, .init(conflictResolution: conflictResolution), as: T.self)
+        try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(T.self) { try insertAndCallBack(db, $0) }
     }
 
     /// Inserts the record, and fetches values from the inserted row.
@@ -102,8 +117,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
-        try insertAndCallBack(
-            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
+        try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(selection, fetch) { try insertAndCallBack(db, $0) }
     }
 
     /// Inserts the record, and fetches values from the inserted row.
@@ -127,8 +142,8 @@ extension MutablePersistableRecord {
         select: (DatabaseComponents) throws -> [any SQLSelectable]
     ) throws -> T {
         let selection = try select(Self.databaseComponents)
-        return try insertAndCallBack(
-            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
+        return try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(selection, fetch) { try insertAndCallBack(db, $0) }
     }
 
     /// Inserts the record, and returns its row as SQLite has stored it, with default and generated
@@ -142,8 +157,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         var record = self
-        return try record.insertAndCallBack(
-            db, .init(conflictResolution: conflictResolution), as: Self.self)
+        return try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(Self.self) { try record.insertAndCallBack(db, $0) }
     }
 
     /// Inserts a copy of the record, and returns the copy, changed by its callbacks.

@@ -30,7 +30,10 @@ extension MutablePersistableRecord {
         try db.insertAllOrNone(records.count) {
             var insertion = RepeatedInsertion(db)
             for index in records.indices {
-                try records[index].insert(db, by: &insertion, onConflict: conflictResolution)
+                let plan = try insertion.plan(for: Self.self, onConflict: conflictResolution)
+                let outcome = try records[index].insert(
+                    db, by: plan, .insert, onConflict: conflictResolution)
+                if outcome == .unfit { insertion.forgetPlan() }
             }
         }
     }
@@ -89,7 +92,10 @@ extension PersistableRecord {
         try db.insertAllOrNone(records.count) {
             var insertion = RepeatedInsertion(db)
             for record in records {
-                try record.insert(db, by: &insertion, onConflict: conflictResolution)
+                let plan = try insertion.plan(for: Self.self, onConflict: conflictResolution)
+                let outcome = try record.insert(
+                    db, by: plan, .insert, onConflict: conflictResolution)
+                if outcome == .unfit { insertion.forgetPlan() }
             }
         }
     }

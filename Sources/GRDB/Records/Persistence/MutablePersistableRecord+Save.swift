@@ -30,7 +30,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
     ) throws -> T {
-        try saveAndCallBack(db, .init(conflictResolution: conflictResolution), as: T.self)
+        try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(T.self) { try saveAndCallBack(db, $0) }
     }
 
     /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns values fetched
@@ -50,8 +51,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
-        try saveAndCallBack(
-            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
+        try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(selection, fetch) { try saveAndCallBack(db, $0) }
     }
 
     /// Saves the record, and returns its row as SQLite has stored it, with default and generated
@@ -65,8 +66,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
         var record = self
-        return try record.saveAndCallBack(
-            db, .init(conflictResolution: conflictResolution), as: Self.self)
+        return try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(Self.self) { try record.saveAndCallBack(db, $0) }
     }
 
     /// Saves a copy of the record, and returns it with the rowid of its row.

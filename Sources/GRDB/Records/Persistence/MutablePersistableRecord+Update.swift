@@ -34,9 +34,11 @@ extension MutablePersistableRecord {
         _ db: Database, columns: [String]?,
         onConflict conflictResolution: Database.ConflictResolution?
     ) throws {
-        if let plan = try db.updatePlan(
-            for: ObjectIdentifier(Self.self), table: Self.databaseTableName, columns: columns,
-            conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate)
+        if let plan = try db.plan(
+            .update, for: ObjectIdentifier(Self.self), table: Self.databaseTableName,
+            columns: columns,
+            onConflict: conflictResolution
+                ?? Self.persistenceConflictPolicy.conflictResolutionForUpdate)
         {
             try willSave(db)
             try willUpdate(db, columns: plan.updatedColumns)
@@ -70,7 +72,7 @@ extension MutablePersistableRecord {
         setting assignments: [ColumnAssignment], userInfo: [CodingUserInfoKey: Any] = [:]
     ) throws {
         try updateAndCallBack(
-            db, columns: nil,
+            db,
             PersistenceOptions(
                 conflictResolution: conflictResolution, assignments: assignments,
                 userInfo: userInfo))
@@ -126,8 +128,8 @@ extension MutablePersistableRecord {
     public func updateAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Self where Self: FetchableRecord {
-        try updateAndCallBack(
-            db, columns: nil, .init(conflictResolution: conflictResolution), as: Self.self)
+        try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(Self.self) { try updateAndCallBack(db, $0) }
     }
 
     /// Updates all columns, and returns the stored row as a record of another type.
@@ -140,8 +142,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         as returnedType: T.Type
     ) throws -> T {
-        try updateAndCallBack(
-            db, columns: nil, .init(conflictResolution: conflictResolution), as: T.self)
+        try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(T.self) { try updateAndCallBack(db, $0) }
     }
 
     /// Updates all columns, and returns values that a closure fetches from the stored row.
@@ -166,9 +168,8 @@ extension MutablePersistableRecord {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
-        try updateAndCallBack(
-            db, columns: nil, PersistenceOptions(conflictResolution: conflictResolution),
-            selection: selection, fetch: fetch)
+        try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(selection, fetch) { try updateAndCallBack(db, $0) }
     }
 
     /// Updates some columns, and returns values that a closure fetches from the stored row.
@@ -183,10 +184,8 @@ extension MutablePersistableRecord {
         columns: some Collection<String>, selection: [any SQLSelectable],
         fetch: (Statement) throws -> T
     ) throws -> T {
-        try updateAndCallBack(
-            db, columns: Array(columns),
-            PersistenceOptions(conflictResolution: conflictResolution), selection: selection,
-            fetch: fetch)
+        try PersistenceOptions(conflictResolution: conflictResolution, columns: Array(columns))
+            .fetching(selection, fetch) { try updateAndCallBack(db, $0) }
     }
 
     /// Updates some columns, and returns values that a closure fetches from the stored row.

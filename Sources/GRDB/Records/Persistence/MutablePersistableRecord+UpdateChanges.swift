@@ -87,8 +87,8 @@ extension MutablePersistableRecord {
     ) throws -> T? {
         let columns = try changes(modify: modify).columns.ordered()
         if columns.isEmpty { return nil }
-        return try updateAndCallBack(
-            db, columns: columns, .init(conflictResolution: conflictResolution), as: T.self)
+        return try PersistenceOptions(conflictResolution: conflictResolution, columns: columns)
+            .fetching(T.self) { try updateAndCallBack(db, $0) }
     }
 
     /// Lets a closure modify the record, updates the columns whose values differ afterwards, and
@@ -114,8 +114,7 @@ extension MutablePersistableRecord {
     ) throws -> T? {
         let columns = try changes(modify: modify).columns.ordered()
         if columns.isEmpty { return nil }
-        return try updateAndCallBack(
-            db, columns: columns, PersistenceOptions(conflictResolution: conflictResolution),
-            selection: selection, fetch: fetch)
+        return try PersistenceOptions(conflictResolution: conflictResolution, columns: columns)
+            .fetching(selection, fetch) { try updateAndCallBack(db, $0) }
     }
 }

@@ -20,17 +20,9 @@ extension MutablePersistableRecord {
     /// Related SQLite documentation: <https://www.sqlite.org/lang_UPSERT.html>
     @inlinable
     public mutating func upsert(_ db: Database) throws {
-        if let plan = try db.upsertPlan(
-            for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
-        {
-            try willSave(db)
-            try willInsert(db)
-            let outcome = try run(plan)
-            if outcome != .unfit, !plan.hasReceiver { return }
-            try didInsert(db, by: plan, outcome, onConflict: nil)
-        } else {
-            try upsertAndCallBack(db)
-        }
+        let plan = try db.plan(
+            .upsert, for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
+        _ = try insert(db, by: plan, .upsert, onConflict: nil)
     }
 
     /// Inserts the record, or updates the row that it conflicts with, and returns a record built
@@ -63,9 +55,9 @@ extension MutablePersistableRecord {
         updating strategy: UpsertUpdateStrategy = .allColumns,
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> Self where Self: FetchableRecord {
-        try upsertAndCallBack(
-            db, as: Self.self, selection: type(of: self).databaseSelection,
-            onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
+        try upsertAndFetch(
+            db, as: Self.self, selection: type(of: self).databaseSelection, conflictTarget,
+            strategy, assignments)
     }
 
     /// Inserts the record or updates the row in its place, and returns the stored row as a record
@@ -79,8 +71,21 @@ extension MutablePersistableRecord {
         updating strategy: UpsertUpdateStrategy = .allColumns,
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> T {
-        try upsertAndCallBack(
-            db, as: T.self, selection: returnedType.databaseSelection,
-            onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
+        try upsertAndFetch(
+            db, as: T.self, selection: nil, conflictTarget, strategy, assignments)
+    }
+
+    mutating func upsertAndFetch<T: FetchableRecord & TableRecord>(
+        _ db: Database, as returnedType: T.Type, selection: [any SQLSelectable]?,
+        _ conflictTarget: [String], _ strategy: UpsertUpdateStrategy,
+        _ assignments: ((TableAlias<Self>) -> [ColumnAssignment])?
+    ) throws -> T {
+        let options = PersistenceOptions(
+            isUpsert: true, columns: conflictTarget,
+            overwritesColumns: !strategy.contains(.noColumnUnlessSpecified),
+            assignments: assignments?(TableAlias(name: "excluded")) ?? [])
+        return try options.fetching(T.self, selection: selection) {
+            try insertAndCallBack(db, $0)
+        }
     }
 }

@@ -185,13 +185,3 @@ extension MutablePersistableRecord {
     @inlinable
     public func didDelete(deleted: Bool) {}
 }
-
-/// The error of an `around` callback that does not call its closure, or hides its error.
-func callbackError(_ recordType: Any.Type, _ callback: String) -> DatabaseError {
-    DatabaseError(
-        resultCode: .SQLITE_MISUSE,
-        message: """
-            Incorrect implementation of the `\(recordType).\(callback)` persistence callback: the \
-            action function was not called, or its error was not rethrown.
-            """)
-}

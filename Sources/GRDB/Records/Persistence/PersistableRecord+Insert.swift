@@ -18,20 +18,36 @@ extension PersistableRecord {
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
-        if let plan = try db.insertionPlan(
-            for: ObjectIdentifier(Self.self), table: Self.databaseTableName,
-            conflictResolution ?? Self.persistenceConflictPolicy.conflictResolutionForInsert)
-        {
-            try willSave(db)
-            try willInsert(db)
-            let outcome = try run(plan)
-            if outcome != .unfit, !plan.hasReceiver { return }
+        let plan = try db.plan(
+            .insert, for: ObjectIdentifier(Self.self), table: Self.databaseTableName,
+            onConflict: conflictResolution
+                ?? Self.persistenceConflictPolicy.conflictResolutionForInsert)
+        _ = try insert(db, by: plan, .insert, onConflict: conflictResolution)
+    }
+
+    /// Inserts or upserts the record, with a plan if there is one, and with its callbacks.
+    ///
+    /// - returns: `.unfit` if the record did not fit the plan.
+    ///
+    /// Like the method for records that can change, but copies the record only for callbacks.
+    @inlinable
+    @inline(__always)
+    func insert(
+        _ db: Database, by plan: PersistencePlan?, _ verb: PersistenceOperation.Verb,
+        onConflict conflictResolution: Database.ConflictResolution?
+    ) throws -> PersistencePlan.Outcome {
+        guard let plan else {
             var record = self
-            try record.didInsert(db, by: plan, outcome, onConflict: conflictResolution)
-        } else {
-            var record = self
-            try record.insertAndCallBack(db, onConflict: conflictResolution)
+            try record.insertAndCallBack(db, verb, onConflict: conflictResolution)
+            return .row
         }
+        try willSave(db)
+        try willInsert(db)
+        let outcome = try run(plan)
+        if outcome != .unfit, !plan.hasReceiver { return outcome }
+        var record = self
+        try record.didInsert(db, by: plan, outcome, onConflict: conflictResolution)
+        return outcome
     }
 
     /// Executes an `INSERT` statement with additional assignments.
@@ -81,8 +97,8 @@ extension PersistableRecord {
         as returnedType: T.Type
     ) throws -> T {
         var record = self
-        return try record.insertAndCallBack(
-            db, .init(conflictResolution: conflictResolution), as: T.self)
+        return try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(T.self) { try record.insertAndCallBack(db, $0) }
     }
 
     /// Inserts the record, and fetches values from the inserted row.
@@ -108,8 +124,8 @@ extension PersistableRecord {
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
         var record = self
-        return try record.insertAndCallBack(
-            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
+        return try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(selection, fetch) { try record.insertAndCallBack(db, $0) }
     }
 
     /// Inserts the record, and fetches values from the inserted row.
@@ -134,7 +150,7 @@ extension PersistableRecord {
     ) throws -> T {
         let selection = try select(Self.databaseComponents)
         var record = self
-        return try record.insertAndCallBack(
-            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
+        return try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(selection, fetch) { try record.insertAndCallBack(db, $0) }
     }
 }

@@ -32,8 +32,8 @@ extension PersistableRecord {
         as returnedType: T.Type
     ) throws -> T {
         var record = self
-        return try record.saveAndCallBack(
-            db, .init(conflictResolution: conflictResolution), as: T.self)
+        return try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(T.self) { try record.saveAndCallBack(db, $0) }
     }
 
     /// Executes an `UPDATE RETURNING` or `INSERT RETURNING` statement, and returns values fetched
@@ -54,7 +54,7 @@ extension PersistableRecord {
         selection: [any SQLSelectable], fetch: (Statement) throws -> T
     ) throws -> T {
         var record = self
-        return try record.saveAndCallBack(
-            db, .init(conflictResolution: conflictResolution), selection: selection, fetch: fetch)
+        return try PersistenceOptions(conflictResolution: conflictResolution)
+            .fetching(selection, fetch) { try record.saveAndCallBack(db, $0) }
     }
 }

@@ -20,19 +20,9 @@ extension PersistableRecord {
     /// Related SQLite documentation: <https://www.sqlite.org/lang_UPSERT.html>
     @inlinable
     public func upsert(_ db: Database) throws {
-        if let plan = try db.upsertPlan(
-            for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
-        {
-            try willSave(db)
-            try willInsert(db)
-            let outcome = try run(plan)
-            if outcome != .unfit, !plan.hasReceiver { return }
-            var record = self
-            try record.didInsert(db, by: plan, outcome, onConflict: nil)
-        } else {
-            var record = self
-            try record.upsertAndCallBack(db)
-        }
+        let plan = try db.plan(
+            .upsert, for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
+        _ = try insert(db, by: plan, .upsert, onConflict: nil)
     }
 
     /// Inserts the record, or updates the row that it conflicts with, and returns a record built
@@ -66,9 +56,9 @@ extension PersistableRecord {
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> Self where Self: FetchableRecord {
         var record = self
-        return try record.upsertAndCallBack(
-            db, as: Self.self, selection: type(of: self).databaseSelection,
-            onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
+        return try record.upsertAndFetch(
+            db, as: Self.self, selection: type(of: self).databaseSelection, conflictTarget,
+            strategy, assignments)
     }
 
     /// Inserts the record or updates the row in its place, and returns the stored row as a record
@@ -83,8 +73,7 @@ extension PersistableRecord {
         doUpdate assignments: ((TableAlias<Self>) -> [ColumnAssignment])? = nil
     ) throws -> T {
         var record = self
-        return try record.upsertAndCallBack(
-            db, as: T.self, selection: returnedType.databaseSelection,
-            onConflict: conflictTarget, updating: strategy, doUpdate: assignments)
+        return try record.upsertAndFetch(
+            db, as: T.self, selection: nil, conflictTarget, strategy, assignments)
     }
 }

@@ -1,11 +1,15 @@
 /// An operation on the row of a record, which identifies a plan among the plans of its record type.
+@usableFromInline
 struct PersistenceOperation {
+    @usableFromInline
     enum Verb: UInt8 {
         case insert
         case update
         case upsert
         case delete
         case exists
+
+        static let count = 5
     }
 
     let verb: Verb
@@ -118,14 +122,105 @@ struct RowOutcome {
 
 /// The options chosen by the caller of a persistence method.
 struct PersistenceOptions {
+    /// What the caller gets from the `RETURNING` clause.
+    enum Returned {
+        case nothing
+
+        /// The result of a closure that executes the statement.
+        case result(of: (Statement) throws -> Void, selection: [SQLSelection])
+
+        /// The row, decoded as a type.
+        case row(type: Any.Type, selection: [any SQLSelectable], decode: (Row) throws -> Void)
+    }
+
     /// Nil for the conflict resolution of the record type.
     var conflictResolution: Database.ConflictResolution?
+
+    /// Whether an insertion updates the row that it conflicts with.
+    var isUpsert = false
+
+    /// The columns to update, nil for all; or the conflict target of an upsert.
+    var columns: [String]?
+
+    /// Whether an upsert overwrites the inserted columns.
+    var overwritesColumns = true
 
     /// Additional assignments, which replace the values that the record sets.
     var assignments: [ColumnAssignment] = []
 
     var userInfo: [CodingUserInfoKey: Any] = [:]
 
-    /// Whether only the conflict resolution was chosen.
-    var isPlain: Bool { assignments.isEmpty && userInfo.isEmpty }
+    var returned = Returned.nothing
+
+    /// Whether records can be bound to the statement of a plan.
+    var isPlain: Bool {
+        guard case .nothing = returned else { return false }
+        return assignments.isEmpty && userInfo.isEmpty
+    }
+
+    /// Returns the operation with these options on a record of a type.
+    func operation(
+        _ verb: PersistenceOperation.Verb, of recordType: (some MutablePersistableRecord).Type
+    ) -> PersistenceOperation {
+        let policy = recordType.persistenceConflictPolicy
+        let conflictResolution: Database.ConflictResolution =
+            switch verb {
+            case .insert: self.conflictResolution ?? policy.conflictResolutionForInsert
+            case .update: self.conflictResolution ?? policy.conflictResolutionForUpdate
+            case .upsert, .delete, .exists: .abort
+            }
+        var details: PersistenceOperation.Details?
+        if case .row(let type, let selection, _) = returned {
+            details = .init(
+                columns: columns, overwritesColumns: overwritesColumns,
+                returned: (ObjectIdentifier(type), selection))
+        } else if let columns {
+            details = .init(columns: columns)
+        }
+        return PersistenceOperation(verb, onConflict: conflictResolution, details)
+    }
+}
+
+// MARK: - RETURNING
+
+extension PersistenceOptions {
+    /// Performs an operation that returns a row, and returns a record built from the row.
+    ///
+    /// - parameter selection: the selected columns; nil for those of the record type.
+    func fetching<Record: FetchableRecord & TableRecord>(
+        _ type: Record.Type, selection: [any SQLSelectable]? = nil,
+        _ operation: (PersistenceOptions) throws -> Void
+    ) throws -> Record {
+        var record: Record?
+        var options = self
+        options.returned = .row(type: type, selection: selection ?? type.databaseSelection) {
+            record = try Record(row: $0)
+        }
+        try operation(options)
+        // The operation has thrown an error if there was no row.
+        return record!
+    }
+
+    /// Performs an operation whose statement is executed by a closure, and returns the result of the
+    /// closure.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the selection is empty, or if the
+    ///   closure does not execute its statement.
+    func fetching<Value>(
+        _ selection: [any SQLSelectable], _ fetch: (Statement) throws -> Value,
+        _ operation: (PersistenceOptions) throws -> Void
+    ) throws -> Value {
+        if selection.isEmpty {
+            throw DatabaseError(
+                resultCode: .SQLITE_MISUSE, message: "The selection of returned columns is empty")
+        }
+        return try withoutActuallyEscaping(fetch) { fetch in
+            var value: Value?
+            var options = self
+            options.returned = .result(
+                of: { value = try fetch($0) }, selection: selection.map(\.sqlSelection))
+            try operation(options)
+            return value!
+        }
+    }
 }

@@ -188,7 +188,6 @@ final class PersistencePlan {
 extension PersistenceOperation {
     /// Executes the statement of the operation with its current arguments.
     func execute(_ statement: Statement, isView: Bool) throws -> RowOutcome {
-        let db = statement.database
         switch verb {
         case .insert:
             try statement.run()
@@ -199,33 +198,20 @@ extension PersistenceOperation {
         case .exists:
             return RowOutcome(hasRow: try statement.runForInteger() == 1)
         case .update, .delete:
-            let formerTotal = isView ? db.raw.ownChangesCount : 0
-            try statement.run()
             return RowOutcome(
-                hasRow: db.changesCount > 0 || isView && db.raw.ownChangesCount > formerTotal)
+                hasRow: try hasRow(statement.database, isView: isView) { try statement.run() })
         }
     }
 
-    /// Executes a statement that returns a row, calls a closure with the row, and runs the
-    /// statement to completion.
+    /// Calls a closure that executes the statement of the operation.
     ///
-    /// - returns: the result of the closure; nil if there is no row.
-    func execute<Value>(
-        _ statement: Statement, isView: Bool, decode: (Row) throws -> Value
-    ) throws -> (RowOutcome, Value?) {
-        let db = statement.database
+    /// - returns: whether a row was inserted, updated or deleted.
+    func hasRow(_ db: Database, isView: Bool, run: () throws -> Void) throws -> Bool {
         let formerTotal = isView ? db.raw.ownChangesCount : 0
-        let value = try statement.fetchReturnedRow(decode)
-        switch verb {
-        case .insert, .upsert, .exists:
-            return (RowOutcome(hasRow: true), value)
-        case .update, .delete:
-            return (
-                RowOutcome(
-                    hasRow: db.changesCount > 0 || isView && db.raw.ownChangesCount > formerTotal),
-                value
-            )
-        }
+        try run()
+        if case .insert = verb { return true }
+        if case .upsert = verb { return true }
+        return db.changesCount > 0 || isView && db.raw.ownChangesCount > formerTotal
     }
 }
 

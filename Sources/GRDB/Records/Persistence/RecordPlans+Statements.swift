@@ -13,44 +13,17 @@ struct RowStatement {
 }
 
 extension RecordPlans {
-    func insertion(
-        of recordType: (some MutablePersistableRecord).Type, _ options: PersistenceOptions
-    ) -> PersistenceOperation {
-        PersistenceOperation(
-            .insert,
-            onConflict: options.conflictResolution
-                ?? recordType.persistenceConflictPolicy.conflictResolutionForInsert)
-    }
-
-    func update(
-        of recordType: (some MutablePersistableRecord).Type, columns: [String]?,
-        _ options: PersistenceOptions
-    ) -> PersistenceOperation {
-        PersistenceOperation(
-            .update,
-            onConflict: options.conflictResolution
-                ?? recordType.persistenceConflictPolicy.conflictResolutionForUpdate,
-            columns.map { .init(columns: $0) })
-    }
-
     func isKey(_ column: String) -> Bool {
         primaryKey.columns.contains { ASCIICase.equal($0, column) }
     }
 
-    /// Whether the record has a key, if the operation needs one.
-    func hasKey(
-        for operation: PersistenceOperation, _ container: PersistenceContainer
-    ) throws -> Bool {
-        !operation.needsKey || !key(in: container).allSatisfy(\.isNull)
-    }
-
     /// Calls a closure with the statement of an operation on a record, whose arguments are set.
     /// Creates a plan if there is none for the columns of the record.
-    func withStatement<Value>(
+    func withStatement(
         _ db: Database, _ operation: PersistenceOperation, _ container: PersistenceContainer,
-        _ assignments: [ColumnAssignment], returning selection: [SQLSelection],
-        execute: (Statement) throws -> Value
-    ) throws -> Value {
+        _ assignments: [ColumnAssignment], returning selection: [SQLSelection] = [],
+        execute: (Statement) throws -> RowOutcome
+    ) throws -> RowOutcome {
         let columns = container.columns
         if assignments.isEmpty, let plan = plan(for: operation, settingColumns: columns),
             !plan.isInUse
@@ -75,14 +48,14 @@ extension RecordPlans {
         }
         try statement.setArguments(arguments)
         try keepInvalidTexts(in: statement, operation, container, assignments)
-        let value = try execute(statement)
+        let outcome = try execute(statement)
         add(
             PersistencePlan(
                 operation, table: table, statement: statement, slots: slots,
                 keyParameters: row.keyParameters,
                 updatedColumns: operation.updatedColumns.map(Set.init) ?? columnSet,
                 isView: isView))
-        return value
+        return outcome
     }
 
     func rowStatement(

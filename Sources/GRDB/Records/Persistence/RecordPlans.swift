@@ -38,13 +38,9 @@ final class RecordPlans {
     @exclusivity(unchecked)
     var keyLookup: KeyLookup?
 
-    /// The statement that deletes one row by primary key.
+    /// The statements that look for one row by primary key, or delete it, by verb.
     @exclusivity(unchecked)
-    var keyDeletion: Statement?
-
-    /// The statement that looks for one row by primary key.
-    @exclusivity(unchecked)
-    var keyExistence: Statement?
+    var keyStatements = [Statement?](repeating: nil, count: PersistenceOperation.Verb.count)
 
     init(_ db: Database, recordType: any TableRecord.Type, table: String) throws {
         defaultCallbacks = DefaultCallbacks(of: recordType)
@@ -156,57 +152,24 @@ extension Database {
 
     /// The plan that performs an operation on a record type without `around` callbacks; nil if
     /// there is none.
-    func directPlan(
-        _ operation: PersistenceOperation, for recordType: ObjectIdentifier, table: String
+    ///
+    /// - parameter columns: the columns to update; nil for all.
+    @usableFromInline
+    func plan(
+        _ verb: PersistenceOperation.Verb, for recordType: ObjectIdentifier, table: String,
+        columns: [String]? = nil, onConflict conflictResolution: ConflictResolution = .abort
     ) throws -> PersistencePlan? {
+        let operation = PersistenceOperation(
+            verb, onConflict: conflictResolution,
+            columns.map { PersistenceOperation.Details(columns: $0) })
         guard let plans = try knownRecordPlans(for: recordType, table: table), plans.isBindable,
-            plans.defaultCallbacks.known.isSuperset(of: .around(operation.verb)),
+            plans.defaultCallbacks.known.isSuperset(of: .around(verb)),
             let plan = plans.plan(for: operation)
         else {
             return nil
         }
-        plan.hasReceiver =
-            !plans.defaultCallbacks.known.isSuperset(of: .receiving(operation.verb))
-        return plan
-    }
-
-    @usableFromInline
-    func insertionPlan(
-        for recordType: ObjectIdentifier, table: String, _ conflictResolution: ConflictResolution
-    ) throws -> PersistencePlan? {
-        try directPlan(
-            PersistenceOperation(.insert, onConflict: conflictResolution), for: recordType,
-            table: table)
-    }
-
-    @usableFromInline
-    func upsertPlan(for recordType: ObjectIdentifier, table: String) throws -> PersistencePlan? {
-        try directPlan(PersistenceOperation(.upsert), for: recordType, table: table)
-    }
-
-    /// - parameter columns: nil for all columns.
-    @usableFromInline
-    func updatePlan(
-        for recordType: ObjectIdentifier, table: String, columns: [String]?,
-        _ conflictResolution: ConflictResolution
-    ) throws -> PersistencePlan? {
-        let plan = try directPlan(
-            PersistenceOperation(
-                .update, onConflict: conflictResolution,
-                columns.map { PersistenceOperation.Details(columns: $0) }),
-            for: recordType, table: table)
+        plan.hasReceiver = !plans.defaultCallbacks.known.isSuperset(of: .receiving(verb))
         // Callbacks also receive the columns that are not updated, and therefore not bound.
-        if columns != nil, let plan, plan.hasReceiver { return nil }
-        return plan
-    }
-
-    @usableFromInline
-    func deletionPlan(for recordType: ObjectIdentifier, table: String) throws -> PersistencePlan? {
-        try directPlan(PersistenceOperation(.delete), for: recordType, table: table)
-    }
-
-    @usableFromInline
-    func existencePlan(for recordType: ObjectIdentifier, table: String) throws -> PersistencePlan? {
-        try directPlan(PersistenceOperation(.exists), for: recordType, table: table)
+        return columns != nil && plan.hasReceiver ? nil : plan
     }
 }

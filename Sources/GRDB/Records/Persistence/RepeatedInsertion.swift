@@ -3,7 +3,9 @@
 /// ```swift
 /// var insertion = RepeatedInsertion(db)
 /// for record in records {
-///     try record.insert(db, by: &insertion, onConflict: conflictResolution)
+///     let plan = try insertion.plan(for: Player.self, onConflict: conflictResolution)
+///     let outcome = try record.insert(db, by: plan, .insert, onConflict: conflictResolution)
+///     if outcome == .unfit { insertion.forgetPlan() }
 /// }
 /// ```
 ///
@@ -11,7 +13,7 @@
 @usableFromInline
 struct RepeatedInsertion {
     private let db: Database
-    private var plan: PersistencePlan?
+    private var lastPlan: PersistencePlan?
     private var schemaNumber = 0
     private var transactionNumber = 0
 
@@ -20,79 +22,44 @@ struct RepeatedInsertion {
         self.db = db
     }
 
-    /// The plan; nil if it must be looked up.
+    /// The plan; nil if there is none.
+    @inlinable
+    mutating func plan<Record: MutablePersistableRecord>(
+        for recordType: Record.Type,
+        onConflict conflictResolution: Database.ConflictResolution?
+    ) throws -> PersistencePlan? {
+        if let currentPlan { return currentPlan }
+        return try findPlan(
+            for: ObjectIdentifier(recordType), table: recordType.databaseTableName,
+            conflictResolution
+                ?? recordType.persistenceConflictPolicy.conflictResolutionForInsert)
+    }
+
+    /// The last plan; nil if it must be looked up.
     @usableFromInline
     var currentPlan: PersistencePlan? {
         // Callbacks may have changed the schema, and even ended the transaction.
-        guard let plan, schemaNumber == db.schemaCache.number,
+        guard let lastPlan, schemaNumber == db.schemaCache.number,
             transactionNumber == db.transactionNumber, !db.raw.isInAutocommitMode
         else { return nil }
-        return plan
+        return lastPlan
     }
 
-    /// Looks the plan up.
     @usableFromInline
     mutating func findPlan(
         for recordType: ObjectIdentifier, table: String,
         _ conflictResolution: Database.ConflictResolution
     ) throws -> PersistencePlan? {
-        plan = try db.insertionPlan(for: recordType, table: table, conflictResolution)
+        lastPlan = try db.plan(
+            .insert, for: recordType, table: table, onConflict: conflictResolution)
         schemaNumber = db.schemaCache.number
         transactionNumber = db.transactionNumber
-        return plan
+        return lastPlan
     }
 
     /// Forces a new lookup of the plan, because the last record did not fit.
     @usableFromInline
     mutating func forgetPlan() {
-        plan = nil
-    }
-}
-
-extension MutablePersistableRecord {
-    /// Inserts one of many records, as ``insert(_:onConflict:)`` does.
-    @inlinable
-    mutating func insert(
-        _ db: Database, by insertion: inout RepeatedInsertion,
-        onConflict conflictResolution: Database.ConflictResolution?
-    ) throws {
-        guard
-            let plan = try insertion.currentPlan
-                ?? insertion.findPlan(
-                    for: ObjectIdentifier(Self.self), table: Self.databaseTableName,
-                    conflictResolution
-                        ?? Self.persistenceConflictPolicy.conflictResolutionForInsert)
-        else { return try insertAndCallBack(db, onConflict: conflictResolution) }
-        try willSave(db)
-        try willInsert(db)
-        let outcome = try run(plan)
-        if outcome == .unfit { insertion.forgetPlan() } else if !plan.hasReceiver { return }
-        try didInsert(db, by: plan, outcome, onConflict: conflictResolution)
-    }
-}
-
-extension PersistableRecord {
-    /// Inserts one of many records, as ``insert(_:onConflict:)`` does.
-    @inlinable
-    func insert(
-        _ db: Database, by insertion: inout RepeatedInsertion,
-        onConflict conflictResolution: Database.ConflictResolution?
-    ) throws {
-        guard
-            let plan = try insertion.currentPlan
-                ?? insertion.findPlan(
-                    for: ObjectIdentifier(Self.self), table: Self.databaseTableName,
-                    conflictResolution
-                        ?? Self.persistenceConflictPolicy.conflictResolutionForInsert)
-        else {
-            var record = self
-            return try record.insertAndCallBack(db, onConflict: conflictResolution)
-        }
-        try willSave(db)
-        try willInsert(db)
-        let outcome = try run(plan)
-        if outcome == .unfit { insertion.forgetPlan() } else if !plan.hasReceiver { return }
-        var record = self
-        try record.didInsert(db, by: plan, outcome, onConflict: conflictResolution)
+        lastPlan = nil
     }
 }
