@@ -46,6 +46,11 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     /// - returns: nil if the value can't be converted. The library then throws a decoding error.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
 
+    /// Reads a column that may be NULL: directly from the statement if the type is
+    /// ``StatementColumnConvertible``, and otherwise from a database value. All values are read with
+    /// this method. Do not customize.
+    static func _fromColumn(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> Self?
+
     /// Creates an instance for a column that does not exist. Do not customize.
     static func fromMissingColumn() -> Self?
 
@@ -82,6 +87,11 @@ extension DatabaseValueConvertible {
     }
 
     public var _storableDatabaseValue: DatabaseValue? { databaseValue }
+
+    @inlinable
+    public static func _fromColumn(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> Self? {
+        fromDatabaseValue(DatabaseValue(sqliteStatement: sqliteStatement, index: index))
+    }
 
     public static func fromMissingColumn() -> Self? { nil }
 

@@ -35,6 +35,12 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
         return dbValue.isNull ? .some(nil) : nil
     }
 
+    @inlinable
+    public static func _fromColumn(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> Wrapped?? {
+        if let value = Wrapped._fromColumn(sqliteStatement, index) { return .some(value) }
+        return RawColumn.isNull(sqliteStatement, index) ? .some(nil) : nil
+    }
+
     public static func fromMissingColumn() -> Wrapped?? {
         .some(nil)
     }

@@ -14,6 +14,9 @@
 /// }
 /// ```
 ///
+/// If the conformance of a generic type has more conditions than its conformance to
+/// ``DatabaseValueConvertible``, values are decoded from a ``DatabaseValue``.
+///
 /// Related SQLite documentation: <https://www.sqlite.org/c3ref/column_blob.html>
 public protocol StatementColumnConvertible {
     /// Reads a column that may be NULL. Do not customize: implement
@@ -37,5 +40,12 @@ extension StatementColumnConvertible {
     ) -> Self? {
         if RawColumn.isNull(sqliteStatement, index) { return nil }
         return self.init(sqliteStatement: sqliteStatement, index: index)
+    }
+}
+
+extension DatabaseValueConvertible where Self: StatementColumnConvertible {
+    @inlinable
+    public static func _fromColumn(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> Self? {
+        fromStatement(sqliteStatement, atUncheckedIndex: index)
     }
 }

@@ -47,27 +47,17 @@ struct ColumnAccess {
     /// The value; nil if it is NULL, or not of the type.
     @inlinable
     @inline(__always)
-    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type
-    ) -> Value? {
-        if let statement { return Value.fromStatement(statement, atUncheckedIndex: index) }
-        return copiedValue(type)
-    }
-
-    /// The value; nil if it is NULL, or not of the type.
-    @inlinable
     func value<Value: DatabaseValueConvertible>(_ type: Value.Type) -> Value? {
-        Value.fromDatabaseValue(databaseValue)
+        if let statement { return Value._fromColumn(statement, index) }
+        return copiedValue(type)
     }
 
     /// The value of a column that may be NULL: `.some(nil)` for NULL; nil if it has another type.
     @inlinable
     @inline(__always)
-    func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type
-    ) -> Value?? {
+    func valueIfPresent<Value: DatabaseValueConvertible>(_ type: Value.Type) -> Value?? {
         guard let statement else { return copiedValueIfPresent(type) }
-        if let value = Value.fromStatement(statement, atUncheckedIndex: index) { return value }
+        if let value = Value._fromColumn(statement, index) { return value }
         return RawColumn.isNull(statement, index) ? .some(nil) : nil
     }
 

@@ -1,51 +1,12 @@
 /// A cursor of database values, decoded from the leftmost column.
 ///
 /// ```swift
-/// let urls = try URL.fetchCursor(db, sql: "SELECT url FROM link")
-/// while let url = try urls.next() {
-///     print(url)
-/// }
-/// ```
-public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _SteppingCursor {
-    public typealias Element = Value
-
-    public let _stepper: _StatementStepper
-    private let adapter: (any RowAdapter)?
-    private var columnIndex: CInt = 0
-
-    /// Whether `columnIndex` was determined after the first step, which may change the columns.
-    private var isLaidOut = false
-
-    @usableFromInline
-    init(statement: Statement, adapter: (any RowAdapter)?) throws {
-        self.adapter = adapter
-        _stepper = try _StatementStepper(statement: statement)
-        if !statement.mayHaveStaleColumns {
-            _ = try statement.valueColumnIndex(adapter)
-        }
-    }
-
-    public func _element(sqliteStatement: SQLiteStatement) throws -> Value {
-        if !isLaidOut {
-            isLaidOut = true
-            columnIndex = try _stepper.statement.valueColumnIndex(adapter)
-        }
-        return try ColumnAccess(sqliteStatement, columnIndex).value(Value.self)
-            ?? _mismatchedValue(Value.self, _stepper.statement, columnIndex)
-    }
-}
-
-/// A cursor of database values that are decoded directly from SQLite.
-///
-/// ```swift
 /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
 /// while let name = try names.next() {
 ///     print(name)
 /// }
 /// ```
-public final class FastDatabaseValueCursor<
-    Value: DatabaseValueConvertible & StatementColumnConvertible
->: _SteppingCursor {
+public final class DatabaseValueCursor<Value: DatabaseValueConvertible>: _SteppingCursor {
     public typealias Element = Value
 
     public let _stepper: _StatementStepper
@@ -117,6 +78,7 @@ func _mismatchedValue<Value: DatabaseValueConvertible>(
 @available(*, unavailable)
 extension DatabaseValueCursor: Sendable {}
 
-// See `Database`.
-@available(*, unavailable)
-extension FastDatabaseValueCursor: Sendable {}
+/// A cursor of database values that are decoded directly from SQLite.
+public typealias FastDatabaseValueCursor<
+    Value: DatabaseValueConvertible & StatementColumnConvertible
+> = DatabaseValueCursor<Value>

@@ -23,19 +23,6 @@ extension Row {
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
         checkIndex(index)
-        return tryOrTrap { try value(Value.self, at: index, "") }
-    }
-
-    /// Reads the column at an index as the type that the caller expects.
-    ///
-    /// This is the overload for types that read a column without a `DatabaseValue`.
-    ///
-    /// - precondition: the index is in `0..<count`, and the value can be converted.
-    @inlinable
-    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ index: Int
-    ) -> Value {
-        checkIndex(index)
         if let liveStatement,
             let value = ColumnAccess(liveStatement, backingIndex(index)).value(Value.self)
         {
@@ -47,9 +34,7 @@ extension Row {
     /// A separate function, like ``searchedValue(_:)``.
     @inlinable
     @inline(never)
-    func copiedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        at index: Int
-    ) -> Value {
+    func copiedValue<Value: DatabaseValueConvertible>(at index: Int) -> Value {
         access(index).value(Value.self) ?? trappingValue(at: index, "")
     }
 
@@ -59,20 +44,6 @@ extension Row {
     ///   `0..<count`.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(
-        _ type: Value.Type = Value.self, atIndex index: Int
-    ) throws -> Value {
-        try validateIndex(index)
-        return try checkingMemory(value(Value.self, at: index, ""))
-    }
-
-    /// Reads the column at an index as the type that the caller expects.
-    ///
-    /// This is the overload for types that read a column without a `DatabaseValue`.
-    ///
-    /// - throws: a ``RowDecodingError`` if the value can't be converted, or if the index is not in
-    ///   `0..<count`.
-    @inlinable
-    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, atIndex index: Int
     ) throws -> Value {
         try validateIndex(index)
@@ -125,19 +96,6 @@ extension Row {
     ///   converted. See `decode(_:forColumn:)` for a method that throws.
     @inlinable
     public subscript<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
-        tryOrTrap { try value(Value.self, at: columnIndex(columnName), columnName) }
-    }
-
-    /// Reads a column as the type that the caller expects.
-    ///
-    /// This is the overload for types that read a column without a `DatabaseValue`.
-    ///
-    /// - precondition: the column exists unless the type is optional, and the value can be
-    ///   converted.
-    @inlinable
-    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ columnName: String
-    ) -> Value {
         if let liveStatement, let expected = expectedColumn(columnName),
             let value = ColumnAccess(liveStatement, expected.pointee.column).value(Value.self)
         {
@@ -150,9 +108,7 @@ extension Row {
     /// registers.
     @inlinable
     @inline(never)
-    func searchedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ columnName: String
-    ) -> Value {
+    func searchedValue<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
         let index = searchedColumnIndex(columnName)
         if index >= 0, let value = access(index).value(Value.self) { return value }
         return trappingValue(at: index, columnName)
@@ -165,19 +121,6 @@ extension Row {
     ///   converted.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(
-        _ type: Value.Type = Value.self, forColumn columnName: String
-    ) throws -> Value {
-        try checkingMemory(value(Value.self, at: columnIndex(columnName), columnName))
-    }
-
-    /// Reads a column as the type that the caller expects.
-    ///
-    /// This is the overload for types that read a column without a `DatabaseValue`.
-    ///
-    /// - throws: a ``RowDecodingError`` if the column is missing, or if its value can't be
-    ///   converted.
-    @inlinable
-    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, forColumn columnName: String
     ) throws -> Value {
         let index = columnIndex(columnName)

@@ -95,53 +95,6 @@ extension DatabaseValueConvertible where Self: Hashable {
     }
 }
 
-extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-    /// Fetches the values of a request one at a time.
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
-    public static func fetchCursor(
-        _ db: Database, _ request: some FetchRequest
-    ) throws -> FastDatabaseValueCursor<Self> {
-        let request = try request.makePreparedRequest(db, forSingleResult: false)
-        return try fetchCursor(request.statement, adapter: request.adapter)
-    }
-
-    /// Fetches the values of a request into an array.
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
-    ///   or a ``RowDecodingError``.
-    public static func fetchAll(
-        _ db: Database, _ request: some FetchRequest
-    ) throws -> [Self] {
-        let request = try request.prepareToFetch(db, forSingleResult: false)
-        return try fetchAll(request.statement, adapter: request.adapter)
-    }
-
-    /// Fetches the first value; nil if there is no row, or if the value is NULL.
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
-    ///   or a ``RowDecodingError``.
-    public static func fetchOne(
-        _ db: Database, _ request: some FetchRequest
-    ) throws -> Self? {
-        let request = try request.prepareToFetch(db, forSingleResult: true)
-        return try fetchOne(request.statement, adapter: request.adapter)
-    }
-}
-
-extension DatabaseValueConvertible where Self: Hashable & StatementColumnConvertible {
-    /// Fetches the values of a request into a set.
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
-    ///   or a ``RowDecodingError``.
-    public static func fetchSet(
-        _ db: Database, _ request: some FetchRequest
-    ) throws -> Set<Self> {
-        let request = try request.prepareToFetch(db, forSingleResult: false)
-        return try fetchSet(request.statement, adapter: request.adapter)
-    }
-}
-
 // MARK: - Requests
 
 extension FetchRequest where RowDecoder == Row {
@@ -203,42 +156,6 @@ extension FetchRequest where RowDecoder: DatabaseValueConvertible {
 }
 
 extension FetchRequest where RowDecoder: DatabaseValueConvertible, RowDecoder: Hashable {
-    /// Fetches values into a set.
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
-    ///   or a ``RowDecodingError``.
-    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
-        try RowDecoder.fetchSet(db, self)
-    }
-}
-
-extension FetchRequest where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
-    /// Fetches values one at a time.
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
-    public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
-        try RowDecoder.fetchCursor(db, self)
-    }
-
-    /// Fetches values into an array.
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
-    ///   or a ``RowDecodingError``.
-    public func fetchAll(_ db: Database) throws -> [RowDecoder] {
-        try RowDecoder.fetchAll(db, self)
-    }
-
-    /// Returns a single value; nil if there is no row or if the value is NULL.
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
-    ///   or a ``RowDecodingError``.
-    public func fetchOne(_ db: Database) throws -> RowDecoder? {
-        try RowDecoder.fetchOne(db, self)
-    }
-}
-
-extension FetchRequest
-where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDecoder: Hashable {
     /// Fetches values into a set.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;

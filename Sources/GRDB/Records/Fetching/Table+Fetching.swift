@@ -88,52 +88,6 @@ extension Table where RowDecoder: DatabaseValueConvertible, RowDecoder: Hashable
     }
 }
 
-extension Table where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible {
-    /// Fetches the rows of the table one at a time.
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
-    public func fetchCursor(_ db: Database) throws -> FastDatabaseValueCursor<RowDecoder> {
-        try all().fetchCursor(db)
-    }
-
-    /// Fetches the rows of the table into an array.
-    ///
-    /// ```swift
-    /// // SELECT * FROM "number"
-    /// let numbers = try Table<Int>("number").fetchAll(db)
-    /// ```
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
-    ///   or a ``RowDecodingError``.
-    public func fetchAll(_ db: Database) throws -> [RowDecoder] {
-        try all().fetchAll(db)
-    }
-
-    /// Returns the first row, nil if there is none.
-    ///
-    /// ```swift
-    /// // SELECT * FROM "number" LIMIT 1
-    /// let number = try Table<Int>("number").fetchOne(db)
-    /// ```
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
-    ///   or a ``RowDecodingError``.
-    public func fetchOne(_ db: Database) throws -> RowDecoder? {
-        try all().fetchOne(db)
-    }
-}
-
-extension Table
-where RowDecoder: DatabaseValueConvertible & StatementColumnConvertible, RowDecoder: Hashable {
-    /// Fetches the rows of the table into a set.
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist;
-    ///   or a ``RowDecodingError``.
-    public func fetchSet(_ db: Database) throws -> Set<RowDecoder> {
-        try all().fetchSet(db)
-    }
-}
-
 extension Table where RowDecoder: FetchableRecord {
     /// Fetches the rows of the table one at a time.
     ///

@@ -211,4 +211,49 @@ import Testing
             expectEqual(row.copy()["a"] as EvenInteger, EvenInteger(4))
         }
     }
+
+    /// Its conformance to `StatementColumnConvertible` has a condition of its own.
+    fileprivate struct Tagged<RawValue> {
+        var rawValue: RawValue
+    }
+
+    @Test func genericTypesDecodeFromTheStatementOrFromDatabaseValues() throws {
+        try TestDatabases.makeQueue().write { db in
+            try expectEqual(
+                Tagged<Int>.fetchAll(db, sql: Self.numbers).map(\.rawValue), [1, 2, 2])
+            try expectEqual(Tagged<Color>.fetchOne(db, sql: Self.numbers)?.rawValue, .red)
+            try expectEqual(Tagged<Int>?.fetchOne(db, sql: "SELECT NULL")??.rawValue, nil)
+            let row = try #require(try Row.fetchOne(db, sql: Self.numbers))
+            expectEqual((row["a"] as Tagged<Int>).rawValue, 1)
+            expectEqual((row["a"] as Tagged<Color>).rawValue, .red)
+            #expect(throws: RowDecodingError.self) {
+                try row.decode(Tagged<Int>.self, forColumn: "b")
+            }
+        }
+    }
+
+    /// A function that only knows that its type is a database value.
+    private func values<Value: DatabaseValueConvertible>(
+        _ type: Value.Type, _ db: Database, sql: String
+    ) throws -> [Value] {
+        try Value.fetchAll(db, sql: sql)
+            + Row.fetchAll(db, sql: sql).map { try $0.decode(Value.self, atIndex: 0) }
+    }
+
+    @Test func genericFunctionsDecodeAllTypes() throws {
+        try TestDatabases.makeQueue().write { db in
+            try expectEqual(values(Int.self, db, sql: "SELECT 2"), [2, 2])
+            try expectEqual(values(Color.self, db, sql: "SELECT 1"), [.red, .red])
+            try expectEqual(values(EvenInteger.self, db, sql: "SELECT 2").map(\.value), [2, 2])
+            try expectEqual(values(Int?.self, db, sql: "SELECT NULL"), [nil, nil])
+        }
+    }
 }
+
+extension ValueFetchingTests.Tagged: SQLExpressible where RawValue: SQLExpressible {}
+extension ValueFetchingTests.Tagged: StatementBinding where RawValue: StatementBinding {}
+extension ValueFetchingTests.Tagged: RawRepresentable {}
+extension ValueFetchingTests.Tagged: DatabaseValueConvertible
+where RawValue: DatabaseValueConvertible {}
+extension ValueFetchingTests.Tagged: StatementColumnConvertible
+where RawValue: StatementColumnConvertible {}

@@ -27,34 +27,9 @@ extension Row {
 
     /// Reads a column as the type that the caller expects.
     ///
-    /// This is the overload for types that read a column without a `DatabaseValue`.
-    ///
-    /// - precondition: the column exists unless the type is optional, and the value can be
-    ///   converted.
-    @inlinable
-    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ column: some ColumnExpression
-    ) -> Value {
-        self[column.name]
-    }
-
-    /// Reads a column as the type that the caller expects.
-    ///
     /// - throws: a ``RowDecodingError``.
     @inlinable
     public func decode<Value: DatabaseValueConvertible>(
-        _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
-    ) throws -> Value {
-        try decode(Value.self, forColumn: column.name)
-    }
-
-    /// Reads a column as the type that the caller expects.
-    ///
-    /// This is the overload for types that read a column without a `DatabaseValue`.
-    ///
-    /// - throws: a ``RowDecodingError``.
-    @inlinable
-    public func decode<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type = Value.self, forColumn column: some ColumnExpression
     ) throws -> Value {
         try decode(Value.self, forColumn: column.name)

@@ -178,16 +178,6 @@ extension Row {
         self[column.name]
     }
 
-    /// The value of the column.
-    ///
-    /// - precondition: the column exists unless its type is optional, and the value can be
-    ///   converted.
-    public subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ column: TypedColumn<Value>
-    ) -> Value {
-        self[column.name]
-    }
-
     /// Returns the value of the column.
     ///
     /// - throws: a ``RowDecodingError``.
