@@ -21,11 +21,11 @@ extension DatabaseValueConvertible where Self: Encodable {
     /// - precondition: the value can be encoded.
     public var databaseValue: DatabaseValue {
         do {
-            if let singleValue = try DatabaseValueEncoder.encode(self) {
-                return singleValue
-            }
-            let json = try Self.databaseJSONEncoder().encodeForColumn(self)
-            return DatabaseValue(storage: .string(String(decoding: json, as: UTF8.self)))
+            if let dbValue = try DatabaseValueEncoder(Self.self).encode(self) { return dbValue }
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: [], debugDescription: "\(Self.self) did not encode any value"))
         } catch {
             return ValueRefusal.refuse(
                 "could not encode \(Self.self) as a database value: \(error)")
@@ -59,7 +59,33 @@ extension DatabaseValueConvertible where Self: Decodable {
         case .blob(let bytes): json = bytes
         default: return singleValue
         }
-        // The fallback to the single value is for types that try several containers.
-        return (try? databaseJSONDecoder().decodeFromColumn(Self.self, from: json)) ?? singleValue
+        do {
+            return try databaseJSONDecoder().decodeFromColumn(Self.self, from: json)
+        } catch {
+            JSONFailure.note(error)
+            // The single value is for types that try several containers.
+            return singleValue
+        }
+    }
+}
+
+/// The error of a JSON decoder, which `fromDatabaseValue` can't throw.
+enum JSONFailure {
+    private static let current = ThreadLocalPointer()
+
+    /// Calls a closure, and returns the message of the last error of a JSON decoder in it.
+    static func message(of decode: () -> Void) -> String? {
+        var message: String?
+        let outer = current.value
+        defer { current.value = outer }
+        withUnsafeMutablePointer(to: &message) {
+            current.value = UnsafeMutableRawPointer($0)
+            decode()
+        }
+        return message
+    }
+
+    fileprivate static func note(_ error: any Error) {
+        current.value?.assumingMemoryBound(to: String?.self).pointee = "\(error)"
     }
 }

@@ -41,7 +41,8 @@ final class DatabaseValueDecoder: Decoder {
                 debugDescription: "could not decode \(type) from a database value"))
     }
 
-    /// The generic method replaces the requirements for each primitive type.
+    /// The generic method replaces the requirements for each primitive type, except integers of
+    /// 128 bits.
     private struct SingleValue: SingleValueDecodingContainer {
         let decoder: DatabaseValueDecoder
         var codingPath: [any CodingKey] { [] }
@@ -55,6 +56,19 @@ final class DatabaseValueDecoder: Decoder {
                 return try Value(from: decoder)
             }
             guard let value = convertible.fromDatabaseValue(decoder.dbValue) as? Value else {
+                throw decoder.typeMismatch(type)
+            }
+            return value
+        }
+
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+        func decode(_ type: Int128.Type) throws -> Int128 { try integer(type) }
+
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+        func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
+
+        private func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
+            guard let value: Value = decoder.dbValue.integer() else {
                 throw decoder.typeMismatch(type)
             }
             return value

@@ -1,72 +1,106 @@
-/// Encodes types that consist of a single database value, and detects types that need JSON.
+import Foundation
+
+/// Encodes a value for a column: the single value that it encodes, or else its JSON.
 ///
-/// An encoder must return containers for arrays and objects. The first value that is encoded in
-/// such a container throws an error, so that little work is wasted.
+/// Containers of arrays and objects encode nothing: their first value throws, and the JSON encoder
+/// takes over. This way, at most the outermost container is encoded twice.
 ///
-/// Used by one thread, for one value.
-final class DatabaseValueEncoder: Encoder {
-    private var result: DatabaseValue?
+/// Used by one thread.
+class DatabaseValueEncoder: ValueNode {
+    private let type: any DatabaseValueConvertible.Type
+
+    @exclusivity(unchecked)
+    final var result: DatabaseValue?
+
+    /// Whether the value has requested a container. The container throws an error, which the value
+    /// may catch.
+    @exclusivity(unchecked)
     private var needsJSON = false
 
-    /// Returns the single value that an instance encodes; nil if the instance encodes an array or
-    /// an object.
-    static func encode(_ value: some Encodable) throws -> DatabaseValue? {
-        let encoder = DatabaseValueEncoder()
-        do {
-            try value.encode(to: encoder)
-        } catch {
-            guard encoder.needsJSON else { throw error }
-        }
-        // Even if the instance has caught the error.
-        if encoder.needsJSON { return nil }
-        guard let result = encoder.result else {
-            throw EncodingError.invalidValue(
-                value,
-                EncodingError.Context(
-                    codingPath: [],
-                    debugDescription: "\(type(of: value)) did not encode any value"))
-        }
-        return result
+    init(_ type: any DatabaseValueConvertible.Type) {
+        self.type = type
     }
 
-    private init() {}
+    var jsonEncoder: JSONEncoder { type.databaseJSONEncoder() }
+
+    /// Returns the value to store; nil if `value` encodes nothing.
+    ///
+    /// - parameter isJSON: whether the value is known to need JSON.
+    final func encode(_ value: some Encodable, isJSON: Bool = false) throws -> DatabaseValue? {
+        result = nil
+        needsJSON = isJSON
+        if !isJSON {
+            do {
+                try value.encode(to: self)
+            } catch {
+                guard needsJSON else { throw error }
+            }
+        }
+        // Checked here too, because the value may have caught the error.
+        guard needsJSON else { return result }
+        do {
+            let json = try jsonEncoder.encodeForColumn(value)
+            return DatabaseValue(storage: .string(String(decoding: json, as: UTF8.self)))
+        } catch let error as EncodingError {
+            throw error.prepending(codingPath)
+        }
+    }
+
+    final func jsonRequired() -> any Error {
+        needsJSON = true
+        return JSONRequired()
+    }
+
+    private struct JSONRequired: Error {}
+
+    // MARK: - ValueNode
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        needsJSON = true
-        return KeyedEncodingContainer(RefusingKeyedContainer(encoder: self))
+    final func beginObject() { needsJSON = true }
+    final func beginArray() { needsJSON = true }
+
+    final var count: Int { 0 }
+
+    final func member(_ key: any CodingKey) -> any ValueNode { self }
+    final func element() -> any ValueNode { self }
+
+    final func setNull() throws {
+        if needsJSON { throw JSONRequired() }
+        result = .null
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        needsJSON = true
-        return RefusingUnkeyedContainer(encoder: self)
-    }
-
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValue(encoder: self)
-    }
-
-    /// The generic methods replace the requirements for each primitive type.
-    private struct SingleValue: SingleValueEncodingContainer {
-        let encoder: DatabaseValueEncoder
-        var codingPath: [any CodingKey] { [] }
-
-        func encodeNil() throws {
-            encoder.result = .null
+    func set<Value: Encodable>(_ value: Value) throws {
+        if needsJSON { throw JSONRequired() }
+        if let value = value as? any (Encodable & DatabaseValueConvertible) {
+            try set(convertible: value)
+        } else {
+            try value.encode(to: self)
         }
+    }
 
-        func encode<Value: Encodable>(_ value: Value) throws {
-            switch value {
-            case let value as any DatabaseValueConvertible:
-                guard let dbValue = value._storableDatabaseValue else {
-                    throw EncodingError.tooBig(value, codingPath)
-                }
-                encoder.result = dbValue
-            default:
-                try value.encode(to: encoder)
-            }
+    func set(convertible value: some Encodable & DatabaseValueConvertible) throws {
+        if needsJSON { throw JSONRequired() }
+        guard let dbValue = value._storableDatabaseValue else {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: codingPath,
+                    debugDescription: "The integers of SQLite do not exceed \(Int64.max)"))
         }
+        result = dbValue
+    }
+}
+
+extension EncodingError {
+    /// Returns the error with a path before its coding path.
+    fileprivate func prepending(_ path: [any CodingKey]) -> EncodingError {
+        guard case .invalidValue(let value, let context) = self else { return self }
+        return .invalidValue(
+            value,
+            Context(
+                codingPath: path + context.codingPath, debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError))
     }
 }

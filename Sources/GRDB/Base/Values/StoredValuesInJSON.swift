@@ -53,171 +53,219 @@ private struct StoredJSON<Value: Decodable>: Decodable {
     let value: Value
 
     init(from decoder: any Decoder) throws {
-        value = try Value(from: StoredJSONDecoder(base: decoder))
+        value = try Value(
+            from: ForwardingDecoder(base: decoder, forwarding: .init(readsNumbersAsBools: true)))
     }
 }
 
-/// Returns a boolean, or a number instead of a boolean.
-private func bool(_ bool: () throws -> Bool, _ number: () throws -> Int) throws -> Bool {
-    do {
-        return try bool()
-    } catch {
-        switch try? number() {
-        case 0: return false
-        case 1: return true
-        default: throw error
+// MARK: - Containers
+
+/// How the containers of a decoder are changed.
+struct Forwarding {
+    /// Whether the numbers 0 and 1 can be decoded as booleans.
+    var readsNumbersAsBools = false
+
+    /// The coding path of the decoder.
+    var path: [any CodingKey] = []
+
+    /// Completes the errors of containers.
+    var complete: (any Error) -> any Error = { $0 }
+
+    /// An object that containers retain.
+    var owner: AnyObject?
+
+    fileprivate func completing<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw complete(error)
         }
     }
+
+    /// Returns a value of a container.
+    fileprivate func value<Value: Decodable>(
+        _ type: Value.Type, _ decode: () throws -> Value, number: () throws -> Int,
+        stored: () throws -> StoredJSON<Value>
+    ) throws -> Value {
+        try completing {
+            if !readsNumbersAsBools { return try decode() }
+            if type == Bool.self {
+                do {
+                    return try decode()
+                } catch {
+                    // A value that can't be decoded is not skipped.
+                    guard let number = try? number(), 0...1 ~= number else { throw error }
+                    return unsafeBitCast(number == 1, to: Value.self)
+                }
+            }
+            return type is any JSONScalar.Type ? try decode() : try stored().value
+        }
+    }
+
+    func keyed<Key: CodingKey>(
+        _ base: () throws -> KeyedDecodingContainer<Key>
+    ) throws -> KeyedDecodingContainer<Key> {
+        try completing {
+            try KeyedDecodingContainer(ForwardingKeyedContainer(base: base(), forwarding: self))
+        }
+    }
+
+    func unkeyed(
+        _ base: () throws -> any UnkeyedDecodingContainer
+    ) throws -> any UnkeyedDecodingContainer {
+        try completing { ForwardingUnkeyedContainer(base: try base(), forwarding: self) }
+    }
+
+    fileprivate func decoder(_ base: () throws -> any Decoder) throws -> any Decoder {
+        let base = try completing(base)
+        return readsNumbersAsBools ? ForwardingDecoder(base: base, forwarding: self) : base
+    }
 }
 
-private struct StoredJSONDecoder: Decoder {
+/// A decoder whose containers forward to those of another decoder.
+private struct ForwardingDecoder: Decoder {
     let base: any Decoder
+    let forwarding: Forwarding
 
     var codingPath: [any CodingKey] { base.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        try KeyedDecodingContainer(Keyed(base: base.container(keyedBy: type)))
+        try forwarding.keyed { try base.container(keyedBy: type) }
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        Unkeyed(base: try base.unkeyedContainer())
+        try forwarding.unkeyed { try base.unkeyedContainer() }
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleValue(base: try base.singleValueContainer())
+        ForwardingValueContainer(base: try base.singleValueContainer(), forwarding: forwarding)
+    }
+}
+
+// The generic methods satisfy the requirements for the primitive types, except integers of 128 bits.
+
+private struct ForwardingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let base: KeyedDecodingContainer<Key>
+    let forwarding: Forwarding
+
+    var codingPath: [any CodingKey] { forwarding.path + base.codingPath }
+    var allKeys: [Key] { base.allKeys }
+
+    func contains(_ key: Key) -> Bool { base.contains(key) }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        try forwarding.completing { try base.decodeNil(forKey: key) }
     }
 
-    // The generic methods satisfy the requirements for the primitive types.
-
-    struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
-        let base: KeyedDecodingContainer<Key>
-
-        var codingPath: [any CodingKey] { base.codingPath }
-        var allKeys: [Key] { base.allKeys }
-
-        func contains(_ key: Key) -> Bool { base.contains(key) }
-
-        func decodeNil(forKey key: Key) throws -> Bool { try base.decodeNil(forKey: key) }
-
-        func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-            try bool {
-                try base.decode(type, forKey: key)
-            } _: {
-                try base.decode(Int.self, forKey: key)
-            }
-        }
-
-        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            if type == Bool.self {
-                return try unsafeBitCast(decode(Bool.self, forKey: key), to: Value.self)
-            }
-            if type is any JSONScalar.Type { return try base.decode(type, forKey: key) }
-            return try base.decode(StoredJSON<Value>.self, forKey: key).value
-        }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-            try base.decode(type, forKey: key)
-        }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-            try base.decode(type, forKey: key)
-        }
-
-        func nestedContainer<NestedKey: CodingKey>(
-            keyedBy type: NestedKey.Type, forKey key: Key
-        ) throws -> KeyedDecodingContainer<NestedKey> {
-            let nested = try base.nestedContainer(keyedBy: type, forKey: key)
-            return KeyedDecodingContainer(Keyed<NestedKey>(base: nested))
-        }
-
-        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-            Unkeyed(base: try base.nestedUnkeyedContainer(forKey: key))
-        }
-
-        func superDecoder() throws -> any Decoder {
-            StoredJSONDecoder(base: try base.superDecoder())
-        }
-
-        func superDecoder(forKey key: Key) throws -> any Decoder {
-            StoredJSONDecoder(base: try base.superDecoder(forKey: key))
-        }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try forwarding.value(
+            type, { try base.decode(type, forKey: key) },
+            number: { try base.decode(Int.self, forKey: key) },
+            stored: { try base.decode(StoredJSON<Value>.self, forKey: key) })
     }
 
-    struct Unkeyed: UnkeyedDecodingContainer {
-        var base: any UnkeyedDecodingContainer
-
-        var codingPath: [any CodingKey] { base.codingPath }
-        var count: Int? { base.count }
-        var isAtEnd: Bool { base.isAtEnd }
-        var currentIndex: Int { base.currentIndex }
-
-        mutating func decodeNil() throws -> Bool { try base.decodeNil() }
-
-        mutating func decode(_ type: Bool.Type) throws -> Bool {
-            // A value that can't be decoded is not skipped.
-            try bool {
-                try base.decode(type)
-            } _: {
-                try base.decode(Int.self)
-            }
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        if forwarding.readsNumbersAsBools {
+            return try !contains(key) || decodeNil(forKey: key) ? nil : decode(type, forKey: key)
         }
-
-        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            if type == Bool.self { return try unsafeBitCast(decode(Bool.self), to: Value.self) }
-            if type is any JSONScalar.Type { return try base.decode(type) }
-            return try base.decode(StoredJSON<Value>.self).value
-        }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        mutating func decode(_ type: Int128.Type) throws -> Int128 { try base.decode(type) }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try base.decode(type) }
-
-        mutating func nestedContainer<NestedKey: CodingKey>(
-            keyedBy type: NestedKey.Type
-        ) throws -> KeyedDecodingContainer<NestedKey> {
-            let nested = try base.nestedContainer(keyedBy: type)
-            return KeyedDecodingContainer(Keyed<NestedKey>(base: nested))
-        }
-
-        mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-            Unkeyed(base: try base.nestedUnkeyedContainer())
-        }
-
-        mutating func superDecoder() throws -> any Decoder {
-            StoredJSONDecoder(base: try base.superDecoder())
-        }
+        return try forwarding.completing { try base.decodeIfPresent(type, forKey: key) }
     }
 
-    struct SingleValue: SingleValueDecodingContainer {
-        let base: any SingleValueDecodingContainer
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try forwarding.completing { try base.decode(type, forKey: key) }
+    }
 
-        var codingPath: [any CodingKey] { base.codingPath }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try forwarding.completing { try base.decode(type, forKey: key) }
+    }
 
-        func decodeNil() -> Bool { base.decodeNil() }
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try forwarding.keyed { try base.nestedContainer(keyedBy: type, forKey: key) }
+    }
 
-        func decode(_ type: Bool.Type) throws -> Bool {
-            try bool {
-                try base.decode(type)
-            } _: {
-                try base.decode(Int.self)
-            }
-        }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try forwarding.unkeyed { try base.nestedUnkeyedContainer(forKey: key) }
+    }
 
-        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            if type == Bool.self { return try unsafeBitCast(decode(Bool.self), to: Value.self) }
-            if type is any JSONScalar.Type { return try base.decode(type) }
-            return try base.decode(StoredJSON<Value>.self).value
-        }
+    func superDecoder() throws -> any Decoder {
+        try forwarding.decoder { try base.superDecoder() }
+    }
 
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        func decode(_ type: Int128.Type) throws -> Int128 { try base.decode(type) }
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        try forwarding.decoder { try base.superDecoder(forKey: key) }
+    }
+}
 
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        func decode(_ type: UInt128.Type) throws -> UInt128 { try base.decode(type) }
+private struct ForwardingUnkeyedContainer: UnkeyedDecodingContainer {
+    var base: any UnkeyedDecodingContainer
+    let forwarding: Forwarding
+
+    var codingPath: [any CodingKey] { forwarding.path + base.codingPath }
+    var count: Int? { base.count }
+    var isAtEnd: Bool { base.isAtEnd }
+    var currentIndex: Int { base.currentIndex }
+
+    mutating func decodeNil() throws -> Bool {
+        try forwarding.completing { try base.decodeNil() }
+    }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try forwarding.value(
+            type, { try base.decode(type) }, number: { try base.decode(Int.self) },
+            stored: { try base.decode(StoredJSON<Value>.self) })
+    }
+
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    mutating func decode(_ type: Int128.Type) throws -> Int128 {
+        try forwarding.completing { try base.decode(type) }
+    }
+
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+        try forwarding.completing { try base.decode(type) }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try forwarding.keyed { try base.nestedContainer(keyedBy: type) }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try forwarding.unkeyed { try base.nestedUnkeyedContainer() }
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        try forwarding.decoder { try base.superDecoder() }
+    }
+}
+
+private struct ForwardingValueContainer: SingleValueDecodingContainer {
+    let base: any SingleValueDecodingContainer
+    let forwarding: Forwarding
+
+    var codingPath: [any CodingKey] { forwarding.path + base.codingPath }
+
+    func decodeNil() -> Bool { base.decodeNil() }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try forwarding.value(
+            type, { try base.decode(type) }, number: { try base.decode(Int.self) },
+            stored: { try base.decode(StoredJSON<Value>.self) })
+    }
+
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    func decode(_ type: Int128.Type) throws -> Int128 {
+        try forwarding.completing { try base.decode(type) }
+    }
+
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    func decode(_ type: UInt128.Type) throws -> UInt128 {
+        try forwarding.completing { try base.decode(type) }
     }
 }

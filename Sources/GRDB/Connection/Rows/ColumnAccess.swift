@@ -167,7 +167,11 @@ extension Row {
         {
             return value
         }
-        throw valueMismatch(type, at: index)
+        let dbValue = access(index).databaseValue
+        throw RowDecodingError(
+            valueMismatch: "\(type)", dbValue: dbValue,
+            failure: JSONFailure.message { _ = Value.fromDatabaseValue(dbValue) }, in: self,
+            at: index)
     }
 
     /// The value as SQLite converts it to a type, if the configuration enables conversions; nil if there is no

@@ -22,7 +22,8 @@ public struct RowDecodingError: Error, Sendable {
     }
 
     enum Reason: Sendable {
-        case valueMismatch(type: String, value: String)
+        /// - parameter failure: the error of the JSON decoder, if there is one.
+        case valueMismatch(type: String, value: String, failure: String?)
         case columnNotFound(String, availableColumns: [String])
         case scopeNotFound(String, availableScopes: [String])
         case prefetchKeyNotFound(String, availableKeys: [String])
@@ -41,9 +42,12 @@ public struct RowDecodingError: Error, Sendable {
         self.init(reason, context: Context(row: row))
     }
 
-    init(valueMismatch type: String, dbValue: DatabaseValue, in row: Row, at index: Int) {
+    init(
+        valueMismatch type: String, dbValue: DatabaseValue, failure: String? = nil, in row: Row,
+        at index: Int
+    ) {
         self.init(
-            .valueMismatch(type: type, value: dbValue.messageText),
+            .valueMismatch(type: type, value: dbValue.messageText, failure: failure),
             context: Context(row: row, column: index))
     }
 
@@ -125,8 +129,9 @@ extension RowDecodingError: CustomStringConvertible {
     public var description: String {
         let what =
             switch reason {
-            case .valueMismatch(let type, let value):
+            case .valueMismatch(let type, let value, let failure):
                 "could not decode \(type) from database value \(value)"
+                    + (failure.map { ": \($0)" } ?? "")
             case .columnNotFound(let name, let columns):
                 "column not found: \(String(reflecting: name))"
                     // The row description already shows the columns.

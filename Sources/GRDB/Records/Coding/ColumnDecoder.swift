@@ -104,19 +104,21 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         let container = try fromJSON(JSONObject<Key>.self, [String: Any].self).container
         guard self.type == nil else { return container }
-        return KeyedDecodingContainer(
-            JSONColumnKeyedContainer(base: container, origin: try origin()))
+        return try forwarding().keyed { container }
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         let container = try fromJSON(JSONArray.self, [Any].self).container
         guard type == nil else { return container }
-        return JSONColumnUnkeyedContainer(base: container, origin: try origin())
+        return try forwarding().unkeyed { container }
     }
 
-    /// The origin of the JSON, for the errors of its containers.
-    private func origin() throws -> JSONColumnOrigin {
-        JSONColumnOrigin(source: source, row: try currentRow())
+    /// Adds the column to the coding paths and errors of the containers of the JSON decoder, which
+    /// has already returned: its containers only know their position in the JSON.
+    private func forwarding() throws -> Forwarding {
+        let row = try currentRow()
+        let source = source
+        return Forwarding(path: source.path) { source.completed($0, in: row) }
     }
 
     private func fromJSON<Value: Decodable>(
@@ -125,8 +127,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         do {
             return try decodeJSON(type, json(containerType))
         } catch  where self.type == nil {
-            guard let error = DecodingError(error, isInJSON: true) else { throw error }
-            throw error.prepending(source.path, details: source.details(try currentRow()))
+            throw source.completed(error, in: try currentRow())
         }
     }
 
@@ -161,9 +162,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     /// method needs a dynamic cast for each value, to find out that the type can be read from the
     /// statement.
     @inline(__always)
-    func decode<Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible>(
-        _ type: Value.Type
-    ) throws -> Value {
+    func decode<Value: Decodable & DatabaseValueConvertible>(_ type: Value.Type) throws -> Value {
         try currentRow().decode(type, atIndex: source.index)
     }
 
@@ -189,10 +188,6 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
         if let type = type as? any DatabaseValueConvertible.Type, !(type is any OptionalValue.Type)
         {
             // `Value` and `type` are the same type.
-            if let type = type as? any (DatabaseValueConvertible & StatementColumnConvertible).Type
-            {
-                return try statementConvertible(type, as: Value.self)
-            }
             return try convertible(type, as: Value.self)
         }
         if type is any JSONCollection.Type {
@@ -206,15 +201,6 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
             // Errors in JSON already have the details.
             throw error.prepending([], details: source.details(try currentRow()))
         }
-    }
-
-    private func statementConvertible<
-        Convertible: DatabaseValueConvertible & StatementColumnConvertible, Value
-    >(
-        _ type: Convertible.Type, as valueType: Value.Type
-    ) throws -> Value {
-        let value = try currentRow().decode(type, atIndex: source.index)
-        return unsafeBitCast(value, to: valueType)
     }
 
     private func convertible<Convertible: DatabaseValueConvertible, Value>(

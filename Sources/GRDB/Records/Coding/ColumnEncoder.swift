@@ -4,11 +4,8 @@ import Foundation
 import FoundationEssentials
 #endif
 
-/// Encodes a value for one column: a single database value, or JSON.
-///
-/// Containers of arrays and objects encode nothing: their first value throws, and the JSON encoder
-/// of the column takes over. This way, at most the outermost container is encoded twice.
-final class ColumnEncoder: Encoder {
+/// Encodes values for one column, with the strategies of the record type.
+final class ColumnEncoder: DatabaseValueEncoder {
     private let target: ColumnTarget
 
     /// The default encoder of the record type, cached because it does not change.
@@ -17,20 +14,15 @@ final class ColumnEncoder: Encoder {
     @exclusivity(unchecked)
     private(set) var isEncoding = false
 
-    @exclusivity(unchecked)
-    fileprivate var result: DatabaseValue?
-
-    @exclusivity(unchecked)
-    fileprivate var needsJSON = false
-
     init(target: ColumnTarget) {
         self.target = target
+        super.init(DatabaseValue.self)
     }
 
-    var codingPath: [any CodingKey] { target.path }
-    var userInfo: [CodingUserInfoKey: Any] { target.options.userInfo }
+    override var codingPath: [any CodingKey] { target.path }
+    override var userInfo: [CodingUserInfoKey: Any] { target.options.userInfo }
 
-    private var jsonEncoder: JSONEncoder {
+    override var jsonEncoder: JSONEncoder {
         if let fixedJSONEncoder, target.options.isFixed(fixedJSONEncoder) {
             return fixedJSONEncoder
         }
@@ -40,74 +32,13 @@ final class ColumnEncoder: Encoder {
     }
 
     /// Returns the value to store; nil if `value` encodes nothing.
-    func encode(_ value: some Encodable) throws -> DatabaseValue? {
+    func encodeForColumn(_ value: some Encodable) throws -> DatabaseValue? {
         isEncoding = true
-        result = nil
-        needsJSON = value is any JSONCollection
         defer { isEncoding = false }
-        if !needsJSON {
-            do {
-                try value.encode(to: self)
-            } catch {
-                guard needsJSON else { throw error }
-            }
-        }
-        // Checked here too, because the value may have caught the error.
-        guard needsJSON else { return result }
-        do {
-            let json = try jsonEncoder.encodeForColumn(value)
-            return DatabaseValue(storage: .string(String(decoding: json, as: UTF8.self)))
-        } catch let error as EncodingError {
-            throw error.prepending(target.path)
-        }
+        return try encode(value, isJSON: value is any JSONCollection)
     }
 
-    // MARK: - Encoder
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        needsJSON = true
-        return KeyedEncodingContainer(RefusingKeyedContainer(encoder: self))
-    }
-
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        needsJSON = true
-        return RefusingUnkeyedContainer(encoder: self)
-    }
-
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValue(encoder: self)
-    }
-
-    /// The generic method satisfies the protocol requirements for most primitive types.
-    private struct SingleValue: SingleValueEncodingContainer {
-        let encoder: ColumnEncoder
-
-        var codingPath: [any CodingKey] { encoder.codingPath }
-
-        func encodeNil() throws {
-            encoder.result = .null
-        }
-
-        func encode(_ value: String) throws {
-            encoder.result = value.databaseValue
-        }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        func encode(_ value: Int128) throws {
-            encoder.result = try Int64(storing: value, codingPath).databaseValue
-        }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        func encode(_ value: UInt128) throws {
-            encoder.result = try Int64(storing: value, codingPath).databaseValue
-        }
-
-        func encode<Value: Encodable>(_ value: Value) throws {
-            try encoder.encodeSingle(value)
-        }
-    }
-
-    private func encodeSingle<Value: Encodable>(_ value: Value) throws {
+    override func set<Value: Encodable>(_ value: Value) throws {
         switch value {
         case let date as Date where Value.self == Date.self:
             if date.isNotANumber { throw EncodingError.notANumber(Double.nan, codingPath) }
@@ -127,20 +58,14 @@ final class ColumnEncoder: Encoder {
                 // An optional can be decoded from NULL.
                 result = .null
             }
-        case let value as any DatabaseValueConvertible:
-            guard let dbValue = value._storableDatabaseValue else {
-                throw EncodingError.tooBig(value, codingPath)
-            }
-            if dbValue.isNaN { throw EncodingError.notANumber(value, codingPath) }
-            result = dbValue
         default:
-            try value.encode(to: self)
+            try super.set(value)
         }
     }
 
-    private func jsonRequired() -> any Error {
-        needsJSON = true
-        return JSONRequired()
+    override func set(convertible value: some Encodable & DatabaseValueConvertible) throws {
+        try super.set(convertible: value)
+        if result?.isNaN == true { throw EncodingError.notANumber(value, codingPath) }
     }
 }
 
@@ -174,14 +99,4 @@ extension EncodingError {
     }
 
     private struct NotANumber: Error {}
-
-    /// Returns the error with a path before its coding path.
-    func prepending(_ path: [any CodingKey]) -> EncodingError {
-        guard case .invalidValue(let value, let context) = self else { return self }
-        return .invalidValue(
-            value,
-            Context(
-                codingPath: path + context.codingPath, debugDescription: context.debugDescription,
-                underlyingError: context.underlyingError))
-    }
 }

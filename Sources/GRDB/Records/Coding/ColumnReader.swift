@@ -45,6 +45,12 @@ struct ColumnSource {
         RowDecodingError.Context(row: row, column: index).details
     }
 
+    /// Returns an error in the JSON of the column, completed with the column.
+    func completed(_ error: any Error, in row: Row) -> any Error {
+        guard let error = DecodingError(error, isInJSON: true) else { return error }
+        return error.prepending(path, details: details(row))
+    }
+
     /// The row in the scope with the name of the key, at any depth.
     func scopedRow(_ row: Row) -> Row? {
         row.row(inScopesTree: keyName)
@@ -125,9 +131,7 @@ extension ColumnReader {
         return CodableReader<Value>(source: source)
     }
 
-    private static func convertibleReader<
-        Convertible: Decodable & DatabaseValueConvertible & StatementColumnConvertible
-    >(
+    private static func convertibleReader<Convertible: Decodable & DatabaseValueConvertible>(
         _ type: Convertible.Type, source: ColumnSource
     ) -> AnyObject {
         ConvertibleReader<Convertible>(source: source)
@@ -191,7 +195,7 @@ extension Array: ArrayValue {
 
 /// Reads values directly from the statement.
 private final class ConvertibleReader<
-    Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible
+    Value: Decodable & DatabaseValueConvertible
 >: ColumnReader<Value> {
     override func value(_ state: RowDecodingState.Pointer) throws -> Value {
         try state.value(Value.self, in: source.place)

@@ -158,7 +158,7 @@ private final class CodableWriter<Value: Encodable>: ColumnWriter<Value> {
         // The column encoder may already be encoding an enclosing value.
         let columnEncoder =
             self.encoder.isEncoding ? ColumnEncoder(target: target) : self.encoder
-        if let dbValue = try columnEncoder.encode(value) {
+        if let dbValue = try columnEncoder.encodeForColumn(value) {
             try encoder.write(dbValue, column: target.column)
         }
     }

@@ -6,7 +6,7 @@ import FoundationEssentials
 
 /// The content of a nested container or nested encoder. Kept until the record is encoded, and then
 /// encoded as the value of a column.
-final class EncodedNode: Encoder, Encodable {
+final class EncodedNode: ValueNode, Encodable {
     private enum Content {
         case nothing
         case null
@@ -47,25 +47,23 @@ final class EncodedNode: Encoder, Encodable {
 
     // MARK: - Writing
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    func beginObject() {
         if case .object = content {} else { content = .object([]) }
-        return KeyedEncodingContainer(ObjectContainer(node: self))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    func beginArray() {
         if case .array = content {} else { content = .array([]) }
-        return ArrayContainer(node: self)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        ValueContainer(node: self)
+    var count: Int {
+        if case .array(let elements) = content { elements.count } else { 0 }
     }
 
     private func child(_ key: any CodingKey) -> EncodedNode {
         EncodedNode(path: codingPath + [key], userInfo: userInfo)
     }
 
-    fileprivate func member(_ key: any CodingKey) -> EncodedNode {
+    func member(_ key: any CodingKey) -> any ValueNode {
         let node = child(key)
         guard case .object(var members) = content else { return node }
         members.removeAll { $0.key.stringValue == key.stringValue }
@@ -74,7 +72,7 @@ final class EncodedNode: Encoder, Encodable {
         return node
     }
 
-    fileprivate func element() -> EncodedNode {
+    func element() -> any ValueNode {
         let node = child(AnyKey(intValue: count))
         guard case .array(var elements) = content else { return node }
         elements.append(node)
@@ -82,15 +80,15 @@ final class EncodedNode: Encoder, Encodable {
         return node
     }
 
-    fileprivate var count: Int {
-        if case .array(let elements) = content { elements.count } else { 0 }
-    }
-
-    fileprivate func setNull() {
+    func setNull() {
         content = .null
     }
 
-    fileprivate func set(_ value: some Encodable) {
+    func set<Value: Encodable>(_ value: Value) {
+        content = .value(value)
+    }
+
+    func set(convertible value: some Encodable & DatabaseValueConvertible) {
         content = .value(value)
     }
 
@@ -115,97 +113,5 @@ final class EncodedNode: Encoder, Encodable {
             var container = encoder.container(keyedBy: AnyKey.self)
             for (key, node) in members { try container.encode(node, forKey: key) }
         }
-    }
-
-    struct AnyKey: CodingKey {
-        let stringValue: String
-        let intValue: Int?
-
-        init(stringValue: String) {
-            self.stringValue = stringValue
-            intValue = nil
-        }
-
-        init(intValue: Int) {
-            stringValue = "Index \(intValue)"
-            self.intValue = intValue
-        }
-    }
-}
-
-// The generic methods satisfy the protocol requirements for all primitive types.
-
-private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let node: EncodedNode
-
-    var codingPath: [any CodingKey] { node.codingPath }
-
-    func encodeNil(forKey key: Key) throws {
-        node.member(key).setNull()
-    }
-
-    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        node.member(key).set(value)
-    }
-
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy type: NestedKey.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> {
-        node.member(key).container(keyedBy: type)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        node.member(key).unkeyedContainer()
-    }
-
-    func superEncoder() -> any Encoder {
-        node.member(EncodedNode.AnyKey(stringValue: "super"))
-    }
-
-    func superEncoder(forKey key: Key) -> any Encoder {
-        node.member(key)
-    }
-}
-
-private struct ArrayContainer: UnkeyedEncodingContainer {
-    let node: EncodedNode
-
-    var codingPath: [any CodingKey] { node.codingPath }
-    var count: Int { node.count }
-
-    func encodeNil() throws {
-        node.element().setNull()
-    }
-
-    func encode<Value: Encodable>(_ value: Value) throws {
-        node.element().set(value)
-    }
-
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy type: NestedKey.Type
-    ) -> KeyedEncodingContainer<NestedKey> {
-        node.element().container(keyedBy: type)
-    }
-
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        node.element().unkeyedContainer()
-    }
-
-    func superEncoder() -> any Encoder {
-        node.element()
-    }
-}
-
-private struct ValueContainer: SingleValueEncodingContainer {
-    let node: EncodedNode
-
-    var codingPath: [any CodingKey] { node.codingPath }
-
-    func encodeNil() throws {
-        node.setNull()
-    }
-
-    func encode<Value: Encodable>(_ value: Value) throws {
-        node.set(value)
     }
 }

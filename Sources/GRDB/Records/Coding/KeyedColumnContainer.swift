@@ -75,7 +75,7 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// Also satisfies the protocol requirements for most primitive types, and is inlined in their
     /// witnesses.
     @inline(__always)
-    func encode<Value: Encodable & DatabaseValueConvertible & StatementColumnConvertible>(
+    func encode<Value: Encodable & DatabaseValueConvertible>(
         _ value: Value, forKey key: Key
     ) throws {
         try write(value, key)
@@ -226,20 +226,6 @@ extension KeyedColumnContainer {
 
     func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws {
         try writeIfPresent(value.map { try Int64(storing: $0, [key]) }, key)
-    }
-}
-
-extension Int64 {
-    /// - throws: an `EncodingError` if SQLite can't store the integer.
-    init(storing value: some BinaryInteger, _ path: [any CodingKey]) throws {
-        guard let value = Int64(exactly: value) else {
-            throw EncodingError.invalidValue(
-                value,
-                EncodingError.Context(
-                    codingPath: path,
-                    debugDescription: "SQLite stores integers of 64 bits"))
-        }
-        self = value
     }
 }
 

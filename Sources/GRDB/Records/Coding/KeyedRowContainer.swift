@@ -99,7 +99,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Also satisfies the protocol requirements for all primitive types, and is inlined in their
     /// witnesses.
     @inline(__always)
-    func decode<Value: Decodable & DatabaseValueConvertible & StatementColumnConvertible>(
+    func decode<Value: Decodable & DatabaseValueConvertible>(
         _ type: Value.Type, forKey key: Key
     ) throws -> Value {
         if let step = expectedStep(key), step.pointee.place.column >= 0,
@@ -112,7 +112,7 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     @inline(__always)
-    private func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    private func valueIfPresent<Value: DatabaseValueConvertible>(
         _ type: Value.Type, _ key: Key
     ) throws -> Value? {
         if let step = expectedStep(key), step.pointee.place.column >= 0,
@@ -125,16 +125,14 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     @inline(never)
-    private func searchedValue<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    private func searchedValue<Value: DatabaseValueConvertible>(
         _ type: Value.Type, _ key: Key
     ) throws -> Value {
         try state.value(type, in: searchedPlace(key))
     }
 
     @inline(never)
-    private func searchedValueIfPresent<
-        Value: DatabaseValueConvertible & StatementColumnConvertible
-    >(
+    private func searchedValueIfPresent<Value: DatabaseValueConvertible>(
         _ type: Value.Type, _ key: Key
     ) throws -> Value? {
         try state.valueIfPresent(type, in: searchedPlace(key))
@@ -256,66 +254,6 @@ extension KeyedRowContainer {
         let row = try state.currentRow()
         if place.index < 0 || row.hasNull(atIndex: place.index) { return nil }
         return try row.integer(type, at: place.index)
-    }
-}
-
-// MARK: - Containers that retain their decoder
-
-/// A container that retains its decoder.
-///
-/// The generic methods satisfy the protocol requirements for the primitive types.
-struct KeptRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let decoder: RowDecoder
-    private let base: KeyedRowContainer<Key>
-
-    init(_ decoder: RowDecoder) {
-        self.decoder = decoder
-        base = KeyedRowContainer(decoder, keys: .none)
-    }
-
-    var codingPath: [any CodingKey] { base.codingPath }
-    var allKeys: [Key] { base.allKeys }
-
-    func contains(_ key: Key) -> Bool { base.contains(key) }
-
-    func decodeNil(forKey key: Key) throws -> Bool {
-        try base.decodeNil(forKey: key)
-    }
-
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try base.decode(type, forKey: key)
-    }
-
-    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try base.decodeIfPresent(type, forKey: key)
-    }
-
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        try base.decode(type, forKey: key)
-    }
-
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        try base.decode(type, forKey: key)
-    }
-
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy type: NestedKey.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> {
-        try base.nestedContainer(keyedBy: type, forKey: key)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try base.nestedUnkeyedContainer(forKey: key)
-    }
-
-    func superDecoder() throws -> any Decoder {
-        try base.superDecoder()
-    }
-
-    func superDecoder(forKey key: Key) throws -> any Decoder {
-        try base.superDecoder(forKey: key)
     }
 }
 

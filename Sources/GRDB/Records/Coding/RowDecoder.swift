@@ -49,7 +49,7 @@ extension RowDecodingState.Pointer {
     ///
     /// - throws: a ``RowDecodingError`` if the column is missing, or if its value is of another type.
     @inline(__always)
-    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    func value<Value: DatabaseValueConvertible>(
         _ type: Value.Type, in place: ColumnPlace
     ) throws -> Value {
         if place.column >= 0, let value = access(place.column).value(type) { return value }
@@ -60,7 +60,7 @@ extension RowDecodingState.Pointer {
     ///
     /// - throws: a ``RowDecodingError`` if the value is of another type.
     @inline(__always)
-    func valueIfPresent<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    func valueIfPresent<Value: DatabaseValueConvertible>(
         _ type: Value.Type, in place: ColumnPlace
     ) throws -> Value? {
         if place.column >= 0, let value = access(place.column).valueIfPresent(type) { return value }
@@ -312,28 +312,10 @@ final class RowDecoder: Decoder {
         try row.validateIndex(0)
         let place = ColumnPlace(index: 0, column: row.backingIndex(0), name: layout.names[0])
         let source = ColumnSource(
-            place: place, key: ColumnNameKey(place.name), path: codingPath, options: options)
+            place: place, key: AnyKey(stringValue: place.name), path: codingPath, options: options)
         let reader = ColumnReader.make(type, source: source)
         leftmostReader = (ObjectIdentifier(Value.self), reader)
         return reader
-    }
-
-    /// The key of a column that was not requested by name.
-    private struct ColumnNameKey: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(_ name: String) {
-            stringValue = name
-        }
-
-        init?(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init?(intValue: Int) {
-            return nil
-        }
     }
 
     // MARK: - Containers
@@ -349,17 +331,20 @@ final class RowDecoder: Decoder {
                 containers[index].container, to: ValueBox<KeyedDecodingContainer<Key>>.self
             ).value()
         }
-        return makeContainer(keyedBy: type)
+        return try makeContainer(keyedBy: type)
     }
 
     private func makeContainer<Key: CodingKey>(
         keyedBy type: Key.Type
-    ) -> KeyedDecodingContainer<Key> {
+    ) throws -> KeyedDecodingContainer<Key> {
         // Escaped copies can be detected only if the type is a single reference.
         guard cachedType != nil,
             MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size
         else {
-            return KeyedDecodingContainer(KeptRowContainer<Key>(self))
+            // This container retains the decoder.
+            return try Forwarding(owner: self).keyed {
+                KeyedDecodingContainer(KeyedRowContainer<Key>(self, keys: .none))
+            }
         }
         let keys = KeyIdentity.Space(type, number: containers.count)
         let container = KeyedDecodingContainer(KeyedRowContainer<Key>(self, keys: keys))

@@ -95,7 +95,7 @@ private struct RowGroupContainer: UnkeyedDecodingContainer {
         return RowDecoder(escapingWith: row, path, source.options)
     }
 
-    private var path: [any CodingKey] { codingPath + [IndexKey(index: currentIndex)] }
+    private var path: [any CodingKey] { codingPath + [AnyKey(intValue: currentIndex)] }
 
     private func nextRow(_ type: Any.Type) throws -> Row {
         if isAtEnd { throw atEnd(type) }
@@ -123,24 +123,5 @@ private struct RowGroupContainer: UnkeyedDecodingContainer {
         row.beginDecoding(
             type, codingPath: source.path, inheritedOptions: source.options,
             options: source.options)
-    }
-
-    private struct IndexKey: CodingKey {
-        let index: Int
-
-        init(index: Int) {
-            self.index = index
-        }
-
-        init?(intValue: Int) {
-            index = intValue
-        }
-
-        init?(stringValue: String) {
-            return nil
-        }
-
-        var intValue: Int? { index }
-        var stringValue: String { "Index \(index)" }
     }
 }

@@ -125,7 +125,7 @@ private final class Reference: Codable, DatabaseValueConvertible {
     }
 }
 
-@Suite struct CodableConversionTests {
+@Suite(.databases) struct CodableConversionTests {
     private func expectStored<Value: DatabaseValueConvertible & Equatable>(
         _ value: Value, as storage: DatabaseValue.Storage,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -236,6 +236,42 @@ private final class Reference: Codable, DatabaseValueConvertible {
 
     @Test func customConversionsWin() throws {
         try expectStored(Custom(name: "a"), as: .string("custom a"))
+    }
+
+    @Test func wrappedIntegersOf128Bits() throws {
+        if #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *) {
+            try expectStored(Wrapper(Int128(-5)), as: .int64(-5))
+            try expectStored(Wrapper(UInt128(5)), as: .int64(5))
+            expectEqual(Wrapper<UInt128>.fromDatabaseValue((-1).databaseValue), nil)
+            expectEqual(Wrapper(Int128.max)._storableDatabaseValue, nil)
+        }
+    }
+
+    /// `fromDatabaseValue` can't throw.
+    @Test(arguments: [#"{"red":1}"#, #"{"red":"#, "[]"])
+    func errorsShowWhyJSONCanNotBeDecoded(json: String) throws {
+        let jsonError = #expect(throws: (any Error).self) {
+            try Color.databaseJSONDecoder().decode(Color.self, from: Data(json.utf8))
+        }
+        let reason = try ": \(#require(jsonError)) - column: "
+        try TestDatabases.makeQueue().write { db in
+            let row = try #require(try Row.fetchOne(db, sql: "SELECT ? AS a", arguments: [json]))
+            for fetch in [
+                { _ = try Color.fetchOne(db, sql: "SELECT ?", arguments: [json]) },
+                { _ = try Color?.fetchAll(db, sql: "SELECT ?", arguments: [json]) },
+                { _ = try row.decode(Color.self, forColumn: "a") },
+            ] as [() throws -> Void] {
+                let error = try #require(#expect(throws: RowDecodingError.self) { try fetch() })
+                #expect("\(error)".hasPrefix("could not decode "))
+                #expect("\(error)".contains(reason))
+            }
+            // Errors that are not about JSON show no reason.
+            let error = try #require(
+                #expect(throws: RowDecodingError.self) {
+                    try row.decode(Int.self, forColumn: "a")
+                })
+            #expect(!"\(error)".contains(": - ") && !"\(error)".contains("DecodingError"))
+        }
     }
 
     @Test func encodingFailuresTrap() async {
