@@ -30,7 +30,7 @@ extension Database {
 
     /// In the authorizer, notes a table that C code drops or renames if the statement runs.
     func noteUndeclaredReplacement(of table: String) {
-        if willReplaceTable == nil { return }
+        if callbacks.willReplaceTable == nil { return }
         compiledReplacements.append(
             CompiledReplacement(
                 table: table, transactionNumber: transactionNumber,
