@@ -1,3 +1,4 @@
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
 extension DatabaseWriter {
     /// Writes in a transaction, while the system does not suspend the app.
     ///
@@ -53,3 +54,4 @@ extension DatabaseWriter {
         }
     }
 }
+#endif

@@ -1,5 +1,10 @@
-import Foundation
 import GRDB
+
+#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
+import Foundation
+#else
+import FoundationEssentials
+#endif
 
 /// Creates a record from nothing, to see which columns and which types of values it has.
 ///

@@ -171,9 +171,6 @@ public struct Configuration: Sendable {
     /// Whether the connection observes ``Database/suspendNotification`` and
     /// ``Database/resumeNotification``. The default is false.
     public var observesSuspensionNotifications = false
-    #else
-    var observesSuspensionNotifications = false
-    #endif
 
     /// Whether the database is suspended as soon as it is open, until ``Database/resumeNotification``. The
     /// default is false.
@@ -202,6 +199,9 @@ public struct Configuration: Sendable {
                 Thread.detachNewThread { block(false) }
                 #endif
             }
+    #else
+    var observesSuspensionNotifications = false
+    #endif
 
     /// The clock used for ``Database/transactionDate``.
     public var transactionClock: any TransactionClock = .default
