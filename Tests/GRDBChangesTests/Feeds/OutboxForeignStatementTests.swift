@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: replacements, [DatabaseKind.queue, .pool])
     func recordedTableCannotBeReplaced(sql: String, kind: DatabaseKind) throws {
         let (writer, outbox) = try makeWriter(kind)
-        let error = #expect(throws: DatabaseError.self) {
+        let error = expectError(DatabaseError.self) {
             try writer.write { db in
                 #expect(sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil) == SQLITE_OK)
             }
@@ -92,6 +92,6 @@ import Testing
         try writer.write { db in
             _ = sqlite3_exec(db.sqliteConnection, "DROP TABLE player", nil, nil, nil)
         }
-        #expect(try writer.read { try !$0.tableExists("player") })
+        try expectTrue(writer.read { try !$0.tableExists("player") })
     }
 }

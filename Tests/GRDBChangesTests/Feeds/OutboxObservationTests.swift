@@ -27,7 +27,7 @@ import Testing
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1), (2), (3)") }
         await counts.wait(forCount: 2)
         // Rolled back, and not recorded
-        #expect(throws: TestError.self) {
+        expectError(TestError.self) {
             try writer.write { db -> Void in
                 try db.execute(sql: "INSERT INTO t VALUES (4)")
                 throw TestError()

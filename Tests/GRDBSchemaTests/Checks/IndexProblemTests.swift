@@ -104,7 +104,7 @@ import Testing
         expectEqual(try problems(sql).count, 2)
         expectEqual(try problems(sql, in: "CHILD 2").count, 1)
         expectEqual(try problems(sql, in: "parent"), [])
-        #expect(throws: DatabaseError.self) { try problems(sql, in: "missing") }
+        expectError(DatabaseError.self) { try problems(sql, in: "missing") }
         expectEqual(try problems(""), [])
     }
 

@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: DatabaseKind.allCases)
     func statementIsInterrupted(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind)
-        let error = await #expect(throws: DatabaseError.self) {
+        let error = await expectError(DatabaseError.self) {
             try await writer.withTimeLimit(0.05) { writer in
                 _ = try await writer.read { try Int.fetchOne($0, sql: Self.endless) }
             }
@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: DatabaseKind.allCases)
     func writeIsRolledBack(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind)
-        let error = await #expect(throws: DatabaseError.self) {
+        let error = await expectError(DatabaseError.self) {
             try await writer.withTimeLimit(0.05) { writer in
                 try await writer.write { db in
                     try db.execute(sql: "INSERT INTO t VALUES (2)")
@@ -78,7 +78,7 @@ import Testing
         }
         isBusy.wait()
         let starts = Log<String>()
-        let error = await #expect(throws: DatabaseError.self) {
+        let error = await expectError(DatabaseError.self) {
             try await writer.withTimeLimit(0.05) { writer in
                 try await writer.write { _ in starts.append("started") }
             }
@@ -109,7 +109,7 @@ import Testing
             }
         }
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         try await expectUntouched(writer)
     }
 
@@ -134,7 +134,7 @@ import Testing
     func errorOfTheAppIsKept(kind: DatabaseKind) async throws {
         struct AppError: Error {}
         let writer = try makeWriter(kind)
-        await #expect(throws: AppError.self) {
+        await expectError(AppError.self) {
             try await writer.withTimeLimit(0) { writer in
                 while !Task.isCancelled { await Task.yield() }
                 throw AppError()

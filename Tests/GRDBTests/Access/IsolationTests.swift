@@ -58,7 +58,7 @@ import Testing
         let pool = try TestDatabases.openPool(queue.path, makeConfiguration())
         for (isReentrant, number) in [(false, 4), (true, 5)] {
             let sql = "INSERT INTO t VALUES (\(number))"
-            let error = #expect(throws: DatabaseError.self) {
+            let error = expectError(DatabaseError.self) {
                 if isReentrant {
                     try pool.unsafeReentrantRead { try $0.execute(sql: sql) }
                 } else {

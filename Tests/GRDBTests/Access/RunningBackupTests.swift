@@ -88,7 +88,7 @@ struct RunningBackupTests {
                     if steps.elements.count == 3 { withUnsafeCurrentTask { $0?.cancel() } }
                 }
             }
-            await #expect(throws: CancellationError.self) { try await task.value }
+            await expectError(CancellationError.self) { try await task.value }
             expectEqual(steps.elements, [10, 20, 30])
         }
         expectEqual(try count(path), 50)
@@ -104,12 +104,12 @@ struct RunningBackupTests {
     func unwritableDestinationThrows(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind)
         let path = TestDatabases.makePath("no/folder.sqlite")
-        let error = await #expect(throws: DatabaseError.self) { try await writer.backup(to: path) }
+        let error = await expectError(DatabaseError.self) { try await writer.backup(to: path) }
         expectEqual(error?.resultCode, .SQLITE_CANTOPEN)
         // A file that is no database
         let text = TestDatabases.makePath()
         try Data(repeating: 0x61, count: 5000).write(to: URL(fileURLWithPath: text))
-        let textError = await #expect(throws: DatabaseError.self) {
+        let textError = await expectError(DatabaseError.self) {
             try await writer.backup(to: text)
         }
         expectEqual(textError?.resultCode, .SQLITE_NOTADB)
@@ -134,7 +134,7 @@ struct RunningBackupTests {
             }
         }
         await isLocked.waitInTask()
-        let error = await #expect(throws: DatabaseError.self) { try await writer.backup(to: path) }
+        let error = await expectError(DatabaseError.self) { try await writer.backup(to: path) }
         isOver.signal()
         await group.waitInTask()
         expectEqual(error?.resultCode, .SQLITE_BUSY)

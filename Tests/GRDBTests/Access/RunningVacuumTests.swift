@@ -68,9 +68,9 @@ struct RunningVacuumTests {
     func unwritableVacuumThrows(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind)
         let path = TestDatabases.makePath("no/folder.sqlite")
-        let error = #expect(throws: DatabaseError.self) { try writer.vacuum(into: path) }
+        let error = expectError(DatabaseError.self) { try writer.vacuum(into: path) }
         expectEqual(error?.resultCode, .SQLITE_CANTOPEN)
-        let asyncError = await #expect(throws: DatabaseError.self) {
+        let asyncError = await expectError(DatabaseError.self) {
             try await writer.vacuum(into: path)
         }
         expectEqual(asyncError?.resultCode, .SQLITE_CANTOPEN)
@@ -79,7 +79,7 @@ struct RunningVacuumTests {
             try await writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 50)
         if kind == .pool {
             try await writer.read { db throws in
-                let error = #expect(throws: DatabaseError.self) {
+                let error = expectError(DatabaseError.self) {
                     try db.execute(sql: "DELETE FROM t")
                 }
                 expectEqual(error?.resultCode, .SQLITE_READONLY)
@@ -95,7 +95,7 @@ struct RunningVacuumTests {
             withUnsafeCurrentTask { $0?.cancel() }
             try await writer.vacuum(into: path)
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         try await writer.vacuum(into: path)
         expectEqual(try count(path), 50)
     }

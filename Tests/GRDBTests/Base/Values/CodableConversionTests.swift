@@ -250,7 +250,7 @@ private final class Reference: Codable, DatabaseValueConvertible {
     /// `fromDatabaseValue` can't throw.
     @Test(arguments: [#"{"red":1}"#, #"{"red":"#, "[]"])
     func errorsShowWhyJSONCanNotBeDecoded(json: String) throws {
-        let jsonError = #expect(throws: (any Error).self) {
+        let jsonError = expectError((any Error).self) {
             try Color.databaseJSONDecoder().decode(Color.self, from: Data(json.utf8))
         }
         let reason = try ": \(#require(jsonError)) - column: "
@@ -261,12 +261,12 @@ private final class Reference: Codable, DatabaseValueConvertible {
                 { _ = try Color?.fetchAll(db, sql: "SELECT ?", arguments: [json]) },
                 { _ = try row.decode(Color.self, forColumn: "a") },
             ] as [() throws -> Void] {
-                let error = try #require(#expect(throws: RowDecodingError.self) { try fetch() })
+                let error = try unwrap(#expect(throws: RowDecodingError.self) { try fetch() })
                 #expect("\(error)".hasPrefix("could not decode "))
                 #expect("\(error)".contains(reason))
             }
             // Errors that are not about JSON show no reason.
-            let error = try #require(
+            let error = try unwrap(
                 #expect(throws: RowDecodingError.self) {
                     try row.decode(Int.self, forColumn: "a")
                 })

@@ -103,7 +103,7 @@ extension SuspensionTests {
             expectSuspended(writer)
         }
         expectEqual(activities.reasons, ["Sync 1", "Sync 2"])
-        let error = await #expect(throws: TestError.self) {
+        let error = await expectError(TestError.self) {
             try await writer.writeInExpiringActivity("Sync") { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
                 throw TestError("stop")
@@ -119,7 +119,7 @@ extension SuspensionTests {
         for beginsSuspended in [true, false] {
             let activities = Activities()
             let writer = try makeWriter(kind, activities, beginsSuspended: beginsSuspended)
-            let error = await #expect(throws: DatabaseError.self) {
+            let error = await expectError(DatabaseError.self) {
                 try await writer.writeInExpiringActivity("Sync") { db in
                     try db.execute(sql: "INSERT INTO t VALUES (1)")
                     activities.expire()
@@ -138,7 +138,7 @@ extension SuspensionTests {
     func expirationInterruptsStatements(kind: DatabaseKind) async throws {
         let activities = Activities()
         let writer = try makeWriter(kind, activities)
-        let error = await #expect(throws: DatabaseError.self) {
+        let error = await expectError(DatabaseError.self) {
             try await writer.writeInExpiringActivity("Sync") { db in
                 db.trace {
                     guard "\($0)".hasPrefix("INSERT") else { return }
@@ -156,7 +156,7 @@ extension SuspensionTests {
         let activities = Activities(isRefusing: true)
         for beginsSuspended in [true, false] {
             let writer = try makeWriter(.pool, activities, beginsSuspended: beginsSuspended)
-            let error = await #expect(throws: DatabaseError.self) {
+            let error = await expectError(DatabaseError.self) {
                 try await writer.writeInExpiringActivity("Sync") { db in
                     try db.execute(sql: "INSERT INTO t VALUES (1)")
                 }
@@ -192,7 +192,7 @@ extension SuspensionTests {
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
             }
         }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await expectError(CancellationError.self) { try await task.value }
         await activities.waitForEnd(1)
         expectEqual(try count(writer), 0)
     }

@@ -226,7 +226,7 @@ import Testing
             let row = try #require(try Row.fetchOne(db, sql: Self.numbers))
             expectEqual((row["a"] as Tagged<Int>).rawValue, 1)
             expectEqual((row["a"] as Tagged<Color>).rawValue, .red)
-            #expect(throws: RowDecodingError.self) {
+            expectError(RowDecodingError.self) {
                 try row.decode(Tagged<Int>.self, forColumn: "b")
             }
         }

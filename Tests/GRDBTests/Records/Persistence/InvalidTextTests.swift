@@ -122,7 +122,7 @@ import Testing
             var note = try Note.find(db, key: ["list": "a", "number": 1])
             for _ in 0..<3 {
                 note.number += 1
-                #expect(throws: RecordError.self) { try note.update(db) }
+                expectError(RecordError.self) { try note.update(db) }
             }
             note.number = 2
             try note.save(db)
