@@ -61,7 +61,11 @@ extension Row {
     ) throws -> T {
         try validateIndex(index)
         if let blob = access(index).blobNoCopy { return try body(blob) }
-        return try body(checkingMemory(value(Data?.self, at: index, "")))
+        // From a database value: a statement converts numbers to data.
+        let data: Data? =
+            try Data?.fromDatabaseValue(access(index).databaseValue)
+            ?? mismatchedValue(Data?.self, at: index)
+        return try body(checkingMemory(data))
     }
 
     /// Returns the optional `Data` at the given index, without copying its bytes when the row is
