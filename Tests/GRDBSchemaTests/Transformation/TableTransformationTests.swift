@@ -369,18 +369,18 @@ import Testing
                     CREATE TABLE t_transformed(a);
                     INSERT INTO t VALUES (1, 1, NULL), (2, 1, NULL);
                     """)
-            func expectError(_ description: String, _ body: (TableTransformation) -> Void) {
+            func expectFailure(_ description: String, _ body: (TableTransformation) -> Void) {
                 let error = expectError(DatabaseError.self) {
                     try db.transform(table: "t") { body($0) }
                 }
                 expectEqual(error?.message, description)
             }
-            expectError("UNIQUE constraint failed: t.a") { $0.addUniqueKey(["a"]) }
-            expectError("UNIQUE constraint failed: t.b, t.a") {
+            expectFailure("UNIQUE constraint failed: t.a") { $0.addUniqueKey(["a"]) }
+            expectFailure("UNIQUE constraint failed: t.b, t.a") {
                 $0.setContent(ofColumn: "b", sql: "1")
                 $0.addUniqueKey(["b", "a"])
             }
-            expectError("NOT NULL constraint failed: t.b") {
+            expectFailure("NOT NULL constraint failed: t.b") {
                 $0.setNotNull(column: "b")
                 $0.setDefault(ofColumn: "a", to: 1)
             }

@@ -82,7 +82,7 @@ import Testing
                 ]
                 for case let pattern? in patterns {
                     for index in tokenizers.indices {
-                        expectNoError("\(text.debugDescription)") {
+                        expectNoError {
                             try Int.fetchAll(
                                 db, sql: "SELECT rowid FROM t\(index) WHERE t\(index) MATCH ?",
                                 arguments: [pattern])

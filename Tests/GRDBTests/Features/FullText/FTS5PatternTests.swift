@@ -111,7 +111,7 @@ struct FTS5PatternTests {
                     FTS5Pattern(matchingPrefixPhrase: text),
                 ]
                 for case let pattern? in patterns {
-                    expectNoError("\(pattern)") {
+                    expectNoError {
                         _ = try Row.fetchAll(
                             db, sql: "SELECT * FROM book WHERE book MATCH ?", arguments: [pattern])
                         _ = try FTS5Pattern(rawPattern: pattern.rawPattern)

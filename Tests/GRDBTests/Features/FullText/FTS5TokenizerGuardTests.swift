@@ -106,7 +106,7 @@ struct FTS5TokenizerGuardTests {
         try writer.writeWithoutTransaction(body)
     }
 
-    private func expectError(
+    private func expectFailure(
         _ message: String, code: ResultCode = .SQLITE_MISUSE, db: Database,
         sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
     ) throws {
@@ -170,17 +170,17 @@ struct FTS5TokenizerGuardTests {
                     "INSERT INTO t VALUES ('0123456789')",
                     "SELECT * FROM t WHERE t MATCH '\"0123456789\"'",
                 ] {
-                    try expectError(message, db: db) { try db.execute(sql: sql) }
+                    try expectFailure(message, db: db) { try db.execute(sql: sql) }
                 }
                 try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
                 try db.execute(sql: "DROP TABLE t")
             }
             let descriptor = RogueTokenizer.tokenizerDescriptor(arguments: arguments)
-            try expectError(message, db: db) {
+            try expectFailure(message, db: db) {
                 _ = try db.makeTokenizer(descriptor).tokenize(document: "0123456789")
             }
             // Without FTS5
-            try expectError(message, db: db) {
+            try expectFailure(message, db: db) {
                 _ = try RogueTokenizer(db: db, arguments: Array(descriptor.components.dropFirst()))
                     .tokenize(query: "0123456789")
             }
@@ -237,8 +237,8 @@ struct FTS5TokenizerGuardTests {
         try withDatabase(kind) { db in
             let message = "tokenizer Ouroboros: the tokenizer wraps itself"
             let sql = "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'ouroboros \(argument)')"
-            try expectError(message, db: db) { try db.execute(sql: sql) }
-            try expectError(message, db: db) {
+            try expectFailure(message, db: db) { try db.execute(sql: sql) }
+            try expectFailure(message, db: db) {
                 _ = try db.makeTokenizer(
                     OuroborosTokenizer.tokenizerDescriptor(arguments: [argument]))
             }
@@ -249,7 +249,7 @@ struct FTS5TokenizerGuardTests {
     @Test(arguments: DatabaseKind.allCases)
     func tokenizersThatWrapTooDeep(kind: DatabaseKind) throws {
         try withDatabase(kind) { db in
-            try expectError(
+            try expectFailure(
                 "tokenizer Ouroboros: more than 50 tokenizers call one another",
                 code: .SQLITE_ERROR, db: db
             ) {
@@ -268,10 +268,10 @@ struct FTS5TokenizerGuardTests {
             ] {
                 try db.execute(
                     sql: "CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'ouroboros \(argument)')")
-                try expectError(message, code: code, db: db) {
+                try expectFailure(message, code: code, db: db) {
                     try db.execute(sql: "INSERT INTO t VALUES ('a')")
                 }
-                try expectError(message, code: code, db: db) {
+                try expectFailure(message, code: code, db: db) {
                     _ = try OuroborosTokenizer(db: db, arguments: [argument])
                         .tokenize(document: "a")
                 }
@@ -301,7 +301,7 @@ struct FTS5TokenizerGuardTests {
     @Test func namesWithNUL() throws {
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { db in
-            try expectError("The name contains a NUL character", db: db) {
+            try expectFailure("The name contains a NUL character", db: db) {
                 try db.tryAdd(tokenizer: NULTokenizer.self)
             }
             try expectEqual(db.makeTokenizer(.unicode61()).documentTokens("a"), ["a"])

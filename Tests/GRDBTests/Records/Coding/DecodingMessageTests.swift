@@ -71,7 +71,7 @@ import Testing
     private func error(
         _ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> any Error {
-        try #require(
+        try unwrap(
             expectError((any Error).self, sourceLocation: sourceLocation, body),
             sourceLocation: sourceLocation)
     }
