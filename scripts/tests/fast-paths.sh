@@ -20,7 +20,7 @@ all=
 while [ $# -gt 0 ]; do
     case $1 in
         --scratch-path) scratch=$2 && shift 2 ;;
-        --traits) traits=(--traits "$2") && shift 2 ;;
+        --traits) traits=(--traits "Foundation,$2") && shift 2 ;;
         --all) all=1 && shift ;;
         *) usage ;;
     esac

@@ -78,6 +78,7 @@ public final class DatabasePool: DatabaseWriter {
         let process = OwningProcess()
         self.process = process
         let readerConfiguration = configuration.forReader
+        let suspension = writer.db.suspension
         let readerPath = DatabaseURI.readOnlyPath(path)
         readers = ReaderPool(
             maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
@@ -85,11 +86,14 @@ public final class DatabasePool: DatabaseWriter {
             collector: configuration.metricsCollector
         ) { number in
             try process.checkAccess()
-            return try SerializedDatabase(
+            let reader = try SerializedDatabase(
                 path: readerPath, configuration: readerConfiguration,
                 defaultLabel: Self.defaultLabel,
                 purpose: "reader.\(number)", isReader: true, isPooled: true,
                 setUp: { try $0.checkFile(is: fileIdentity) })
+            // A reader that is opened after the pool was resumed does not begin suspended.
+            if suspension?.isSuspended == false { reader.db.suspension?.resume() }
+            return reader
         }
         if configuration.automaticMemoryManagement {
             memoryObserver.withLock { observer in

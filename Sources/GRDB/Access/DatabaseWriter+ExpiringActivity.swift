@@ -16,9 +16,9 @@ extension DatabaseWriter {
     /// }
     /// ```
     ///
-    /// The write runs even if the database is suspended. When the activity expires, it stops like a write of a
-    /// database that is being suspended: its transaction is rolled back. Stopping requires
-    /// ``Configuration/observesSuspensionNotifications``.
+    /// The write runs even if the database is suspended before or meanwhile. When the activity expires, it stops like a
+    /// write of a database that is being suspended: its transaction is rolled back. If the system refuses the activity,
+    /// nothing is written. Both require ``Configuration/observesSuspensionNotifications``.
     ///
     /// See <doc:SharingFiles>.
     ///
@@ -26,8 +26,7 @@ extension DatabaseWriter {
     ///   - reason: the reason for the activity, for debugging.
     ///   - updates: writes into the database. Called on a thread chosen by the connection.
     /// - throws: the error of the closure, or a ``DatabaseError``: an interruption
-    ///   (``DatabaseError/isInterruptionError``) when the activity expires, or can't begin while the database is
-    ///   suspended. `CancellationError` when the task is cancelled.
+    ///   (``DatabaseError/isInterruptionError``) when the activity expires, or is refused. `CancellationError` when the task is cancelled.
     public func writeInExpiringActivity<T: Sendable>(
         _ reason: String, _ updates: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
@@ -37,7 +36,8 @@ extension DatabaseWriter {
             configuration.performExpiringActivity(reason, $0)
         } onExpiration: { [weak writer] in
             // A running statement may hold a lock for long.
-            if writer?.db.suspension?.isRunning(activity) == true { writer?.interrupt() }
+            guard let writer else { return }
+            writer.db.suspension?.whileRunning(activity) { writer.interrupt() }
         }
         defer { activity.end() }
         return try await writeWithoutTransaction { db in

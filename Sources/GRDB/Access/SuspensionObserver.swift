@@ -15,8 +15,9 @@ final class SuspensionObserver: @unchecked Sendable {
                 forName: Database.suspendNotification, object: nil, queue: nil
             ) { [weak raw] _ in
                 suspension.suspend()
-                // Running statements may hold a lock for long.
-                raw?.interrupt()
+                // Running statements may hold a lock for long. While an expiring activity runs, only the activity
+                // matters.
+                if suspension.isSuspended { raw?.interrupt() }
             },
             center.addObserver(
                 forName: Database.resumeNotification, object: nil, queue: nil

@@ -68,7 +68,7 @@ struct TableProblems {
                 .notNull, [column.name],
                 "the record has no such column, and there is no default value")
         }
-        if columns.allSatisfy({ $0.primaryKeyIndex == 0 }) {
+        if columns.allSatisfy({ $0.primaryKeyIndex == 0 }), !keyColumns.contains(where: isSet) {
             add(.key, [], "the table has no primary key, so records can't be updated or deleted")
         }
         for name in keyColumns

@@ -61,6 +61,15 @@ import Testing
         expectEqual(try problems(of: Team.self, Self.fittingTable, kind: kind), [])
     }
 
+    private struct Event: Codable, FetchableRecord, PersistableRecord {
+        var rowid: Int64
+        var message: String
+    }
+
+    @Test func recordsMayBeFoundByTheirRowID() throws {
+        expectEqual(try problems(of: Event.self, "CREATE TABLE event(message TEXT NOT NULL)"), [])
+    }
+
     @Test func missingTable() throws {
         expectEqual(
             try problems(of: Team.self, ""),

@@ -70,13 +70,18 @@ class DatabaseValueEncoder: ValueNode {
     final func member(_ key: any CodingKey) -> any ValueNode { self }
     final func element() -> any ValueNode { self }
 
-    final func setNull() throws {
+    /// - throws: an error if the value is in a container, which only JSON can represent.
+    final func checkSingle() throws {
         if needsJSON { throw JSONRequired() }
+    }
+
+    final func setNull() throws {
+        try checkSingle()
         result = .null
     }
 
     func set<Value: Encodable>(_ value: Value) throws {
-        if needsJSON { throw JSONRequired() }
+        try checkSingle()
         if let value = value as? any (Encodable & DatabaseValueConvertible) {
             try set(convertible: value)
         } else {
@@ -85,7 +90,7 @@ class DatabaseValueEncoder: ValueNode {
     }
 
     func set(convertible value: some Encodable & DatabaseValueConvertible) throws {
-        if needsJSON { throw JSONRequired() }
+        try checkSingle()
         guard let dbValue = value._storableDatabaseValue else {
             throw EncodingError.invalidValue(
                 value,

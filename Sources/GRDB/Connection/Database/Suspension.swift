@@ -32,9 +32,9 @@ package final class Suspension: Sendable {
         return try body()
     }
 
-    /// Whether the current access runs in the activity.
-    func isRunning(_ activity: ExpiringActivity) -> Bool {
-        state.withLock { $0.activity === activity }
+    /// Calls a closure if the current access runs in the activity, which doesn't end before the closure returns.
+    func whileRunning(_ activity: ExpiringActivity, _ body: () -> Void) {
+        state.withLock { if $0.activity === activity { body() } }
     }
 }
 

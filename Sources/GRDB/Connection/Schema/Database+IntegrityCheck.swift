@@ -23,7 +23,8 @@ extension Database {
         in schemaName: String? = nil, quick: Bool = false, limit: Int = 100
     ) throws -> [String] {
         let result = try checkedIntegrity(in: schemaName, quick: quick, limit: limit)
-        return result.problems + result.failures.map { $0.message ?? "" }
+        let problems = result.problems + result.failures.map { $0.message ?? "" }
+        return Array(problems.prefix(Swift.max(1, limit)))
     }
 
     /// - returns: the problems, and the errors of tables that can't be checked, because their module or
@@ -51,8 +52,13 @@ extension Database {
                     do {
                         found += try problems(schemaID.name, table.name.quotedDatabaseIdentifier)
                     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                        if failures.contains(where: { $0.table == table.name }) { continue }
-                        failures.append((table.name, failure(of: table, in: schemaID, error)))
+                        let isKnown = failures.contains {
+                            $0.schema.hasSameBytes(as: schemaID.name)
+                                && $0.table.hasSameBytes(as: table.name)
+                        }
+                        if isKnown { continue }
+                        failures.append(
+                            (schemaID.name, table.name, failure(of: table, in: schemaID, error)))
                     }
                 }
             }
@@ -64,14 +70,14 @@ extension Database {
     /// The virtual tables that SQLite can't open.
     private func unavailableTables(
         in schemaName: String?
-    ) throws -> [(table: String, error: DatabaseError)] {
-        var failures: [(table: String, error: DatabaseError)] = []
+    ) throws -> [(schema: String, table: String, error: DatabaseError)] {
+        var failures: [(schema: String, table: String, error: DatabaseError)] = []
         for schemaID in try schemaIDs(named: schemaName) {
             for table in try schemaObjects(in: schemaID).all where table.isVirtualTable {
                 if let error = failure(
                     of: "SELECT * FROM \(qualifiedName(table, in: schemaID))", runs: false)
                 {
-                    failures.append((table.name, integrityError(table, error)))
+                    failures.append((schemaID.name, table.name, integrityError(table, error)))
                 }
             }
         }

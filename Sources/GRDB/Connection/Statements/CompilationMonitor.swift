@@ -220,19 +220,22 @@ final class CompilationMonitor {
         case RawAuthorization.dropTable, RawAuthorization.dropTempTable,
             RawAuthorization.dropVirtualTable, RawAuthorization.dropView,
             RawAuthorization.dropTempView:
-            let name = authorization.argument1.map { String(cString: $0) }
-            droppedTable = name.map { (name: $0, compilation: raw.currentCompilation) }
+            guard let table = authorization.argument1 else { break }
+            let name = String(cString: table)
+            droppedTable = (name: name, compilation: raw.currentCompilation)
             if !isRecording, authorization.action == RawAuthorization.dropTable,
-                isMain(authorization.schema), let name
+                isMain(authorization.schema), raw.isChangeOfApp(authorization.schema, table)
             {
                 noteUndeclaredReplacement(name)
             }
 
         case RawAuthorization.alterTable:
             if !isRecording {
-                undeclaredAlteration =
+                undeclaredAlteration = authorization.argument2.flatMap { table in
                     isMain(authorization.argument1)
-                    ? authorization.argument2.map { String(cString: $0) } : nil
+                        && raw.isChangeOfApp(authorization.argument1, table)
+                        ? String(cString: table) : nil
+                }
             }
 
         default:

@@ -113,7 +113,10 @@ extension Relation.Filters {
             switch condition.content {
             case .closure: shape.giveUp()
             case .given(let condition): shape.append(condition: condition)
-            case .key(let key): shape.append(key)
+            case .key(let key):
+                shape.append(key)
+                // A blob may be refused: see `checkKey(_:table:)`.
+                if case .blob = key.storage { shape.append(true) } else { shape.append(false) }
             }
         }
     }

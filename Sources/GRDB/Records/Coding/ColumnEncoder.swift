@@ -39,6 +39,7 @@ final class ColumnEncoder: DatabaseValueEncoder {
     }
 
     override func set<Value: Encodable>(_ value: Value) throws {
+        try checkSingle()
         switch value {
         case let date as Date where Value.self == Date.self:
             if date.isNotANumber { throw EncodingError.notANumber(Double.nan, codingPath) }

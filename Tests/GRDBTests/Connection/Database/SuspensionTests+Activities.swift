@@ -133,6 +133,26 @@ extension SuspensionTests {
         }
     }
 
+    @Test(arguments: DatabaseKind.allCases)
+    func suspensionDoesNotInterruptAnActivity(kind: DatabaseKind) async throws {
+        let writer = try makeWriter(kind, Activities(), beginsSuspended: false)
+        defer { NotificationCenter.default.post(name: Database.resumeNotification, object: nil) }
+        let suspend = DatabaseFunction("suspend", argumentCount: 0) { _ in
+            NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
+            return 1
+        }
+        try await writer.writeInExpiringActivity("Sync") { db in
+            db.add(function: suspend)
+            try db.execute(
+                sql: """
+                    INSERT INTO t SELECT suspend() FROM (VALUES (1), (2));
+                    INSERT INTO t VALUES (3)
+                    """)
+        }
+        try expectEqual(count(writer), 3)
+        expectSuspended(writer)
+    }
+
     /// The lock must not wait for the next statement.
     @Test(arguments: DatabaseKind.allCases)
     func expirationInterruptsStatements(kind: DatabaseKind) async throws {

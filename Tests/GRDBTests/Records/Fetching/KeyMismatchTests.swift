@@ -42,6 +42,11 @@ import Testing
             expectError(mismatch) { try Message.deleteOne(db, id: id) }
             expectError(mismatch) { try Message.fetchAll(db, ids: [id]) }
             expectError(mismatch) { try Message.filter(id: id).fetchCount(db) }
+            // A query of the same shape does not skip the check.
+            expectEqual(try Message.filter(key: 7).fetchCount(db), 0)
+            expectError(mismatch) { try Message.filter(key: id).fetchCount(db) }
+            expectEqual(try Message.filter(key: 7).deleteAll(db), 0)
+            expectError(mismatch) { try Message.filter(key: id).deleteAll(db) }
             expectError(mismatch) { try Message.deleteAll(db, keys: [Data([1])]) }
             expectEqual(try Message.fetchOne(db, key: ["id": id])?.id, id)
             expectEqual(try Message.fetchCount(db), 1)

@@ -5,7 +5,7 @@ let package = Package(
     name: "Notes",
     dependencies: [
         // A placeholder: write the address of the repository.
-        .package(url: "https://example.org/GRDB.git", from: "7.6.0")
+        .package(url: "https://example.org/GRDB.git", from: "7.11.0")
     ],
     targets: [
         .executableTarget(
