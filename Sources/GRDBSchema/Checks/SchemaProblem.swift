@@ -20,6 +20,7 @@ public struct SchemaProblem: Hashable, Sendable, CustomStringConvertible {
         case redundantIndex
     }
 
+    /// What doesn't fit.
     public let kind: Kind
 
     /// The name of the table.
