@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// The definition of a table over a collection, shared by all connections that have it.
@@ -237,8 +238,9 @@ final class CollectionTable: RawVirtualTable {
         }
         // A branch of an OR condition may give the arguments. A single scan of all rows must cost more than one
         // scan for each branch, because it would call the function without arguments.
-        let missingCount = parameters.count - given.count
-        plan.cost = (0..<missingCount).reduce(plan.cost ?? rowCount) { cost, _ in cost * 1_000_000 }
+        if let cost = plan.cost, given.count < parameters.count {
+            plan.cost = cost * pow(1_000_000, Double(parameters.count - given.count))
+        }
         if let indexed { bits.insert(Plan(rawValue: Int32(indexed) << Plan.columnShift)) }
 
         // Rows can be skipped when no other condition chooses among them.
