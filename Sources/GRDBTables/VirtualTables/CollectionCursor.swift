@@ -17,7 +17,6 @@ final class CollectionCursor: RawTableCursor {
     @exclusivity(unchecked) private var snapshot: CollectionSnapshot?
     @exclusivity(unchecked) private var rows: [Int32] = []
     private var arguments: [DatabaseValue] = []
-    @exclusivity(unchecked) private var firstRowID: Int64 = 1
 
     init(_ table: CollectionTable) {
         self.table = table
@@ -51,7 +50,7 @@ final class CollectionCursor: RawTableCursor {
         try result.setResult(table.description.columns[index].reader.value(at: element))
     }
 
-    override func rowID() throws -> Int64 { firstRowID + Int64(row) }
+    override func rowID() throws -> Int64 { Int64(row) + 1 }
 
     override func filter(
         number: Int32, text: UnsafePointer<CChar>?, _ values: RawFunctionArguments
@@ -65,7 +64,6 @@ final class CollectionCursor: RawTableCursor {
                 arguments[Int(position)!] = DatabaseValue(rawValue: values[used])
                 used += 1
             }
-            firstRowID = Self.firstRowID(arguments)
         }
         // Nothing is left of the former rows if this throws.
         end = 0
@@ -128,42 +126,6 @@ final class CollectionCursor: RawTableCursor {
                 position = Int(min(Int64(end), Int64(position) + min(offset, Int64(end))))
             }
         }
-    }
-
-    /// The rowid of the first row of a function. It depends on the arguments, because SQLite recognizes by their
-    /// rowids the rows that several branches of an OR condition have found.
-    ///
-    /// A hash has 62 bits, so that rowids neither overflow nor, in practice, meet those of other arguments.
-    private static func firstRowID(_ arguments: [DatabaseValue]) -> Int64 {
-        if arguments.allSatisfy(\.isNull) { return 1 }
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        func addNumber(_ type: UInt8, _ number: UInt64) {
-            add(type)
-            for shift in Swift.stride(from: 0 as UInt64, to: 64, by: 8) {
-                add(UInt8(truncatingIfNeeded: number >> shift))
-            }
-        }
-        for argument in arguments {
-            switch argument.storage {
-            case .null: add(0)
-            case .int64(let value): addNumber(1, UInt64(bitPattern: value))
-            case .double(let value):
-                // SQLite compares 1 and 1.0 as equal.
-                if let integer = Int64(exactly: value) {
-                    addNumber(1, UInt64(bitPattern: integer))
-                } else {
-                    addNumber(2, value.bitPattern)
-                }
-            case .string(let value):
-                addNumber(3, UInt64(value.utf8.count))
-                value.utf8.forEach(add)
-            case .blob(let value):
-                addNumber(4, UInt64(value.count))
-                value.forEach(add)
-            }
-        }
-        return Int64(hash >> 2) + 1
     }
 
     private func column(_ column: Int) -> CollectionColumn {

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 /// The definition of a table over a collection, shared by all connections that have it.
@@ -235,11 +234,6 @@ final class CollectionTable: RawVirtualTable {
                 plan.rowCount = Int(rowCount * part)
             }
             setOrder(&plan, &bits, &indexed) { isSorted && isIndexed($0) }
-        }
-        // A branch of an OR condition may give the arguments. A single scan of all rows must cost more than one
-        // scan for each branch, because it would call the function without arguments.
-        if let cost = plan.cost, given.count < parameters.count {
-            plan.cost = cost * pow(1_000_000, Double(parameters.count - given.count))
         }
         if let indexed { bits.insert(Plan(rawValue: Int32(indexed) << Plan.columnShift)) }
 

@@ -68,11 +68,6 @@ extension DatabaseModule {
     /// }
     /// ```
     ///
-    /// A parameter gets its value from an argument, or from a condition that compares the column with `=` or
-    /// `IN`. In a condition with `OR`, each branch must contain such a comparison: otherwise, the argument is NULL
-    /// in all of them, as it is for the functions of SQLite. Rows of different arguments have different
-    /// rowids, which increase in the order of the rows.
-    ///
     /// - parameter name: the name of the function.
     /// - parameter parameters: the names of the parameters, which are hidden columns of the table.
     /// - parameter rows: returns the rows. Arguments that the SQL does not give are NULL.

@@ -139,64 +139,6 @@ import Testing
         }
     }
 
-    /// The function was called once, without arguments. And rows of two branches had the same rowids.
-    @Test func parametersInBranchesOfOR() throws {
-        try TestDatabases.makeQueue().write { db throws in
-            db.add(
-                module: .tableFunction(
-                    "f", parameters: ["p", "q"],
-                    rows: { _, arguments -> [Int] in
-                        guard let p = Int.fromDatabaseValue(arguments[0]), p < 4 else { return [] }
-                        let q = Int.fromDatabaseValue(arguments[1]) ?? 0
-                        return (0..<p).map { $0 * 10 + q }
-                    }
-                ) { t in t.column("v", \.self) })
-            try db.execute(
-                sql: """
-                    CREATE TABLE number (n); INSERT INTO number VALUES (0), (1), (2), (3), (1.0);
-                    CREATE TABLE slow AS SELECT f.v, a.n AS p, b.n AS q FROM number a, number b
-                    JOIN f ON f.p = a.n AND f.q = b.n WHERE typeof(a.n) = typeof(b.n) AND a.n = +a.n
-                    AND a.rowid < 5 AND b.rowid < 5
-                    """)
-            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM slow") == 24)
-            var generator = SplitMix64(seed: 1)
-            func pick(_ texts: [String]) -> String { texts.randomElement(using: &generator)! }
-            for _ in 0..<300 {
-                // Each branch gives both arguments.
-                let branches = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
-                    let p = pick(["= 1", "= a.n", "= b.n", "IN (2, 3)", "= 1.0"])
-                    let q = pick(["= 0", "= b.n", "IN (a.n, 2)", "= a.n + 1 - 1"])
-                    let rest = pick(["1", "x.v > 5", "x.v <> 10", "a.n < 2", "x.v = x.q"])
-                    return "(x.p \(p) AND x.q \(q) AND \(rest))"
-                }
-                let rest = pick(["", "AND a.n > 0"])
-                func rows(_ table: String) throws -> [Row] {
-                    try Row.fetchAll(
-                        db,
-                        sql: """
-                            SELECT a.n, b.n, x.v, x.p, x.q FROM number a, number b, \(table) x
-                            WHERE (\(branches.joined(separator: " OR "))) AND a.rowid < 5 \(rest)
-                            ORDER BY 1, 2, 3, 4, 5
-                            """)
-                }
-                expectEqual(try rows("f"), try rows("slow"))
-            }
-            // As for json_each, which has no rows without an argument
-            expectEqual(try Int.fetchAll(db, sql: "SELECT v FROM f WHERE p = 1 OR v = 0"), [])
-            // One argument of two
-            expectEqual(
-                try Int.fetchAll(
-                    db,
-                    sql: """
-                        SELECT v FROM number JOIN f ON (p = n OR p = 2) AND q = 1 WHERE n = 3
-                        ORDER BY p, v
-                        """), [1, 11, 1, 11, 21])
-            expectEqual(
-                try Int.fetchAll(db, sql: "SELECT rowid - min(rowid) OVER () FROM f(3, 1)"),
-                [0, 1, 2])
-        }
-    }
-
     /// The collation BINARY compares bytes, and those of UTF-16 have another order.
     @Test func textsInUTF16() throws {
         var configuration = TestDatabases.makeConfiguration()
