@@ -70,6 +70,8 @@ extension Database {
     /// ```swift
     /// let problems = try db.problems(of: [Player.self, Team.self])
     /// ```
+    ///
+    /// - throws: a ``/GRDB/DatabaseError``, or the error of encoding a record.
     public func problems(of types: [any TableRecord.Type]) throws -> [SchemaProblem] {
         var problems: [SchemaProblem] = []
         for type in types {
