@@ -1,7 +1,7 @@
 /// A list whose elements are removed in the order in which they were appended.
 ///
-/// Removed elements leave a gap at the start of an array, which is closed from time to time. Appending and removing
-/// therefore take constant time, averaged over many calls, and reuse the memory of the array.
+/// Removed elements leave a gap at the start of an array, which is closed from time to time, so that its memory is
+/// reused. In a list of `n` waiting elements, a removal moves `n / 512` of them on average.
 package struct FIFO<Element> {
     private var elements: [Element?] = []
 

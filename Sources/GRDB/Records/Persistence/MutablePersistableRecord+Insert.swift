@@ -71,7 +71,7 @@ extension MutablePersistableRecord {
         try insertAndCallBack(db, options)
     }
 
-    /// Inserts the record, and returns its row as SQLite has stored it, with default and generated
+    /// Inserts the record, and returns its row as the statement wrote it, with default and generated
     /// values.
     ///
     /// Use it to read default values and generated columns:
@@ -146,7 +146,7 @@ extension MutablePersistableRecord {
             .fetching(selection, fetch) { try insertAndCallBack(db, $0) }
     }
 
-    /// Inserts the record, and returns its row as SQLite has stored it, with default and generated
+    /// Inserts the record, and returns its row as the statement wrote it, with default and generated
     /// values.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

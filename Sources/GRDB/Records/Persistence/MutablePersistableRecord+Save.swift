@@ -19,7 +19,7 @@ extension MutablePersistableRecord {
         try saveAndCallBack(db, PersistenceOptions(conflictResolution: conflictResolution))
     }
 
-    /// Saves the record, and returns its row as SQLite has stored it, with default and generated
+    /// Saves the record, and returns its row as the statement wrote it, with default and generated
     /// values.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
@@ -55,7 +55,7 @@ extension MutablePersistableRecord {
             .fetching(selection, fetch) { try saveAndCallBack(db, $0) }
     }
 
-    /// Saves the record, and returns its row as SQLite has stored it, with default and generated
+    /// Saves the record, and returns its row as the statement wrote it, with default and generated
     /// values.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

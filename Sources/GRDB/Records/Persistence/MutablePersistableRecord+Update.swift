@@ -119,7 +119,7 @@ extension MutablePersistableRecord {
 // MARK: - RETURNING
 
 extension MutablePersistableRecord {
-    /// Updates all columns, and returns the row as SQLite has stored it, with generated values.
+    /// Updates all columns, and returns the row as the statement wrote it, with generated values.
     ///
     /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
     ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

@@ -76,7 +76,7 @@ extension PersistableRecord {
         try record.insertAndCallBack(db, options)
     }
 
-    /// Inserts the record, and returns its row as SQLite has stored it, with default and generated
+    /// Inserts the record, and returns its row as the statement wrote it, with default and generated
     /// values.
     ///
     /// Use it to read default values and generated columns:

@@ -20,7 +20,7 @@ extension PersistableRecord {
         try record.saveAndCallBack(db, PersistenceOptions(conflictResolution: conflictResolution))
     }
 
-    /// Saves the record, and returns its row as SQLite has stored it, with default and generated
+    /// Saves the record, and returns its row as the statement wrote it, with default and generated
     /// values.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

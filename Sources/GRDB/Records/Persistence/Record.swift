@@ -77,7 +77,7 @@ open class Record {
 
     // MARK: - Changes
 
-    /// Whether saving the record would change its row.
+    /// Whether the record differs from the row that it was fetched from or saved to.
     ///
     /// It is true when ``databaseChanges`` is not empty, or throws an error.
     public var hasDatabaseChanges: Bool {

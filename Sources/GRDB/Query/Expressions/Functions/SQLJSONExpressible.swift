@@ -158,7 +158,8 @@ extension SQLJSONExpressible {
 
     /// The value at a path of several parts, as an SQL value.
     ///
-    /// Parts are labels and indexes, and need no quotes, even if a label contains a period:
+    /// Parts are labels and indexes, and need no quotes, even if a label contains a period. Only labels that begin with
+    /// `$`, look like `[0]` or contain a quotation mark need a path instead:
     ///
     /// ```swift
     /// // ("info" -> 'address') ->> 'city'
