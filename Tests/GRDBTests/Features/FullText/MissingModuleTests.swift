@@ -47,7 +47,7 @@ import Testing
         }
         let problems = try await dbQueue.integrityProblems()
         expectEqual(problems, ["CHECK constraint failed in z"] + lacking)
-        try dbQueue.read { db in
+        try await dbQueue.read { db in
             for limit in 0...4 {
                 try expectEqual(
                     db.integrityProblems(limit: limit), Array(problems.prefix(max(1, limit))))
