@@ -1,5 +1,5 @@
 /// A type-erased ``DatabaseWriter``.
-public final class AnyDatabaseWriter: DatabaseWriter, _ForwardingReader {
+public final class AnyDatabaseWriter: DatabaseWriter {
     let base: any DatabaseWriter
 
     /// Creates a writer that forwards its accesses to another writer.
@@ -7,7 +7,55 @@ public final class AnyDatabaseWriter: DatabaseWriter, _ForwardingReader {
         self.base = base
     }
 
-    public var _reader: any DatabaseReader { base }
+    public var _underlyingReader: any DatabaseReader { base._underlyingReader }
+
+    public var configuration: Configuration { base.configuration }
+
+    public var path: String { base.path }
+
+    public func close() throws {
+        try base.close()
+    }
+
+    public func interrupt() {
+        base.interrupt()
+    }
+
+    public func read<T>(_ value: (Database) throws -> T) throws -> T {
+        try base.read(value)
+    }
+
+    public func read<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await base.read(value)
+    }
+
+    public func asyncRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        base.asyncRead(value)
+    }
+
+    public func unsafeRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try base.unsafeRead(value)
+    }
+
+    public func unsafeRead<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await base.unsafeRead(value)
+    }
+
+    public func asyncUnsafeRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        base.asyncUnsafeRead(value)
+    }
+
+    public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
+        try base.unsafeReentrantRead(value)
+    }
 
     public func writeWithoutTransaction<T>(
         _ updates: (Database) throws -> T

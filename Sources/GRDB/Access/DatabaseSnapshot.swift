@@ -96,6 +96,18 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
         try read(value)
     }
 
+    public func unsafeRead<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await read(value)
+    }
+
+    public func asyncUnsafeRead(
+        _ value: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        asyncRead(value)
+    }
+
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         if reader.isOwnedByCurrentThread { return try reader.execute(value) }
         var result: T?

@@ -214,6 +214,12 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         readers.async { Database.inSnapshotAccess($0, value) }
     }
 
+    public func unsafeRead<T: Sendable>(
+        _ value: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        try await read(value)
+    }
+
     public func unsafeReentrantRead<T>(_ value: (Database) throws -> T) throws -> T {
         if let current = AccessStack.first(where: { readers.owns($0) }) {
             return try current.execute(value)
