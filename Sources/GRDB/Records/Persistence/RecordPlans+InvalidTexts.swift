@@ -4,6 +4,11 @@
 // would store what was read, and the bytes would be lost, although nobody changed the text.
 
 extension Statement {
+    /// Whether an argument contains U+FFFD, which is seldom the case.
+    fileprivate var hasReplacedText: Bool {
+        RawStatement.replacedText(sqliteStatement, after: 0) > 0
+    }
+
     /// Replaces texts that an update is about to store with those of the row, if the record has read U+FFFD
     /// instead of invalid bytes, and did not change the text.
     ///
@@ -11,7 +16,7 @@ extension Statement {
     ///
     /// - parameter column: returns the column that a parameter is assigned to; nil for other parameters.
     /// - parameter key: returns the values of the primary key.
-    func keepInvalidTexts(
+    fileprivate func keepInvalidTexts(
         table: String, column: (CInt) -> String?, keyColumns: [String], key: () -> [DatabaseValue]
     ) throws {
         var updates: [(column: String, parameter: CInt)] = []
@@ -50,6 +55,7 @@ extension Statement {
 
 extension PersistencePlan {
     func keepInvalidTexts() throws {
+        guard statement.hasReplacedText else { return }
         try statement.keepInvalidTexts(
             table: table,
             column: { parameter in
@@ -65,7 +71,7 @@ extension RecordPlans {
         in statement: Statement, _ operation: PersistenceOperation,
         _ container: PersistenceContainer, _ assignments: [ColumnAssignment]
     ) throws {
-        guard operation.verb == .update else { return }
+        guard operation.verb == .update, statement.hasReplacedText else { return }
         let columns = updatedColumns(operation, container, assignments)
         try statement.keepInvalidTexts(
             table: table,
