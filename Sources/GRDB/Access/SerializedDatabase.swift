@@ -5,7 +5,7 @@ import Dispatch
 /// Every access ends without a transaction, unless the configuration allows open transactions.
 ///
 /// `@unchecked Sendable`: `db` and `outerAccess` are only used in accesses, and `suspensionObserver`
-/// does not change after `init`.
+/// only changes in `init` and `deinit`.
 package final class SerializedDatabase: @unchecked Sendable {
     package let configuration: Configuration
     let path: String

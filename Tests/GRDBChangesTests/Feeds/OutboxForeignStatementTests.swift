@@ -1,4 +1,4 @@
-import GRDB
+@testable import GRDB
 import GRDBChanges
 import GRDBSQLite
 import GRDBTestSupport
@@ -20,6 +20,20 @@ import Testing
         let outbox = try writer.outbox(named: "test", tables: ["player"])
         try writer.write { try $0.execute(sql: "INSERT INTO player VALUES (1, 'Ada')") }
         return (writer, outbox)
+    }
+
+    /// FTS5 drops its shadow tables with statements that no code of the app has declared.
+    @Test(arguments: [DatabaseKind.queue, .pool])
+    func droppedVirtualTablesLeaveNoHooks(kind: DatabaseKind) throws {
+        let (writer, outbox) = try makeWriter(kind)
+        try writer.write { db in
+            try db.execute(
+                sql: "CREATE VIRTUAL TABLE ft USING fts5(a); INSERT INTO ft VALUES ('a')")
+            expectEqual(db.broker.watchesUndeclaredChanges, false)
+            try db.drop(table: "ft")
+            expectEqual(db.broker.watchesUndeclaredChanges, false)
+        }
+        try expectEqual(entryCount(writer, outbox), 1)
     }
 
     private func names(_ writer: any DatabaseWriter) throws -> [String] {

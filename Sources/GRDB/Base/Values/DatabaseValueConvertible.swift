@@ -47,8 +47,7 @@ public protocol DatabaseValueConvertible: SQLExpressible, StatementBinding {
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self?
 
     /// Reads a column that may be NULL: directly from the statement if the type is
-    /// ``StatementColumnConvertible``, and otherwise from a database value. All values are read with
-    /// this method. Do not customize.
+    /// ``StatementColumnConvertible``, and otherwise from a database value. Do not customize.
     static func _fromColumn(_ sqliteStatement: SQLiteStatement, _ index: CInt) -> Self?
 
     /// Creates an instance for a column that does not exist. Do not customize.

@@ -39,6 +39,7 @@ public final class Database {
     @exclusivity(unchecked)
     package var callbacks = ConnectionCallbacks()
 
+    @exclusivity(unchecked)
     var tracing = Tracing()
 
     @exclusivity(unchecked)

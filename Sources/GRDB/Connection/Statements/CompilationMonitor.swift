@@ -162,7 +162,7 @@ final class CompilationMonitor {
     ///   second argument is whether the statement is recorded.
     /// - parameter noteUndeclaredChange: called when C code compiles a statement that changes a table.
     /// - parameter noteUndeclaredReplacement: called when C code compiles a statement that drops or renames a
-    ///   table of the main schema.
+    ///   table of the main schema, other than a shadow table.
     func authorize(
         _ authorization: RawAuthorization, isReadOnly: Bool,
         observesDeletes: (String, Bool) -> Bool, noteUndeclaredChange: () -> Void,

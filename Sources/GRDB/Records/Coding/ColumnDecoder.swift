@@ -159,8 +159,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     }
 
     /// Also satisfies the protocol requirements for all primitive types. The less constrained
-    /// method needs a dynamic cast for each value, to find out that the type can be read from the
-    /// statement.
+    /// method needs a dynamic cast for each value, to find out that it is a database value.
     @inline(__always)
     func decode<Value: Decodable & DatabaseValueConvertible>(_ type: Value.Type) throws -> Value {
         try currentRow().decode(type, atIndex: source.index)

@@ -70,7 +70,8 @@ extension MutablePersistableRecord {
             .fetching(Self.self) { try record.saveAndCallBack(db, $0) }
     }
 
-    /// Saves a copy of the record, and returns it with the rowid of its row.
+    /// Saves a copy of the record, and returns it as its callbacks have changed it: `didInsert` may set the
+    /// rowid.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.

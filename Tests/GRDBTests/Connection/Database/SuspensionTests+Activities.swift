@@ -81,6 +81,24 @@ extension SuspensionTests {
         expectSuspended(writer)
     }
 
+    /// A read-only pool opens its readers when they are needed.
+    @Test func readersOpenedAfterTheResumptionAreResumed() throws {
+        let path = TestDatabases.makePath()
+        try TestDatabases.openQueue(path).write { try $0.execute(sql: "CREATE TABLE t(a)") }
+        var configuration = TestDatabases.makeConfiguration()
+        configuration.readonly = true
+        configuration.observesSuspensionNotifications = true
+        configuration.beginsSuspended = true
+        let dbPool = try TestDatabases.openPool(path, configuration)
+        expectError(DatabaseError.self) { try count(dbPool) }
+        dbPool.releaseMemory()
+        NotificationCenter.default.post(name: Database.resumeNotification, object: nil)
+        for _ in 0..<2 {
+            try expectEqual(count(dbPool), 0)
+            dbPool.releaseMemory()
+        }
+    }
+
     @Test(arguments: DatabaseKind.allCases)
     func databaseBeginsResumedWithoutNotifications(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind, Activities(), observesNotifications: false)

@@ -92,6 +92,35 @@ import Testing
         }
     }
 
+    @Test func tablesOfOneNameAreToldApart() throws {
+        let (path, other) = (TestDatabases.makePath(), TestDatabases.makePath())
+        for (path, definition) in [(path, "absent(title)"), (other, "fts5(title)")] {
+            let dbQueue = try TestDatabases.openQueue(path)
+            try dbQueue.writeWithoutTransaction { db in
+                try db.execute(
+                    sql: """
+                        CREATE VIRTUAL TABLE doc USING fts5(title); INSERT INTO doc VALUES ('a');
+                        PRAGMA writable_schema = 1;
+                        UPDATE sqlite_master
+                        SET sql = 'CREATE VIRTUAL TABLE doc USING \(definition)' WHERE name = 'doc';
+                        UPDATE sqlite_master SET sql = replace(sql, 'title)', 'title, tokenize=none)')
+                        WHERE sql LIKE '%fts5(title)';
+                        PRAGMA writable_schema = 0;
+                        """)
+            }
+            try dbQueue.close()
+        }
+        try TestDatabases.openQueue(path).writeWithoutTransaction { db in
+            try db.execute(sql: "ATTACH ? AS other", arguments: [other])
+            try expectEqual(
+                db.integrityProblems().sorted(),
+                [
+                    "table doc can't be checked: no such module: absent",
+                    "table doc can't be checked: no such tokenizer: none",
+                ])
+        }
+    }
+
     private final class Output: TextOutputStream {
         var text = ""
         func write(_ string: String) { text += string }

@@ -225,6 +225,37 @@ import Testing
         }
     }
 
+    @Test func strategiesOfTheColumnAreNotAskedForDatesInJSON() throws {
+        struct Trip: Codable {
+            var start: Date
+            var ends: [Date]
+        }
+        struct Record: Encodable, EncodableRecord {
+            nonisolated(unsafe) static var columns: [String] = []
+            var date: Date
+            var trip: Trip
+            var dates: [Date]
+
+            static func databaseDateEncodingStrategy(
+                for column: String
+            ) -> DatabaseDateEncodingStrategy {
+                .custom {
+                    columns.append(column)
+                    return $0.timeIntervalSince1970
+                }
+            }
+        }
+        let date = Date(timeIntervalSince1970: 1)
+        let record = Record(date: date, trip: Trip(start: date, ends: [date]), dates: [date])
+        try expectEqual(
+            record.databaseDictionary,
+            [
+                "date": 1.0.databaseValue, "trip": #"{"ends":[1000],"start":1000}"#.databaseValue,
+                "dates": "[1000]".databaseValue,
+            ])
+        expectEqual(Record.columns, ["date"])
+    }
+
     @Test func customStrategiesAreNotAskedForNilProperties() throws {
         struct Record: Decodable, FetchableRecord {
             var date: Date?
