@@ -95,6 +95,7 @@ public final class TestDatabases: Sendable {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             databases.connections.append(WeakDatabase(database: db))
+            db.add(function: .doze)
             db.trace { databases.sql.append($0.expandedDescription) }
         }
         return configuration

@@ -6,10 +6,6 @@ import Testing
 
 /// Asynchronous accesses with a time limit.
 @Suite(.databases) struct TimeLimitedAccessTests {
-    private static let endless = """
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n
-        """
-
     private func makeWriter(_ kind: DatabaseKind) throws -> any DatabaseWriter {
         let writer = try TestDatabases.makeWriter(kind)
         try writer.write { db in
@@ -44,7 +40,7 @@ import Testing
         let writer = try makeWriter(kind)
         let error = await expectError(DatabaseError.self) {
             try await writer.withTimeLimit(0.05) { writer in
-                _ = try await writer.read { try Int.fetchOne($0, sql: Self.endless) }
+                _ = try await writer.read { try Int.fetchOne($0, sql: endlessSQL) }
             }
         }
         expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
@@ -59,7 +55,7 @@ import Testing
             try await writer.withTimeLimit(0.05) { writer in
                 try await writer.write { db in
                     try db.execute(sql: "INSERT INTO t VALUES (2)")
-                    _ = try Int.fetchOne(db, sql: Self.endless)
+                    _ = try Int.fetchOne(db, sql: endlessSQL)
                 }
             }
         }
@@ -98,7 +94,7 @@ import Testing
                 try await writer.write { db in
                     try db.execute(sql: "INSERT INTO t VALUES (2)")
                     hasStarted.signal()
-                    _ = try Int.fetchOne(db, sql: Self.endless)
+                    _ = try Int.fetchOne(db, sql: endlessSQL)
                 }
             }
         }
