@@ -38,6 +38,12 @@ let products = [
     "GRDBChanges", "GRDBFunctions", "GRDBQueries", "GRDBSchema", "GRDBServer", "GRDBTables",
 ]
 
+// Nobody debugs the tests on their first run: debug information takes two fifths of their build. To debug a test, set
+// the variable. Dependents never see the targets of tests, so that these may have unsafe flags.
+let testSwiftSettings =
+    swiftSettings + conditionalSwiftSettings
+    + (Context.environment["GRDB_DEBUG_TESTS"] == nil ? [.unsafeFlags(["-gnone"])] : [])
+
 // What each test target uses.
 let testDependencies: [Target.Dependency] =
     ["GRDB", "GRDBSQLite", "GRDBTestSupport", "CGRDBSQLiteObject"]
@@ -46,7 +52,7 @@ let testDependencies: [Target.Dependency] =
 func tests(_ name: String, path: String? = nil, exclude: [String] = []) -> Target {
     .testTarget(
         name: name, dependencies: testDependencies, path: path, exclude: exclude,
-        swiftSettings: swiftSettings + conditionalSwiftSettings)
+        swiftSettings: testSwiftSettings)
 }
 
 // Tests of some of the folders in Tests/GRDBTests.
@@ -133,7 +139,7 @@ let package = Package(
             name: "GRDBTestSupport",
             dependencies: ["GRDB"],
             path: "Tests/GRDBTestSupport",
-            swiftSettings: conditionalSwiftSettings
+            swiftSettings: testSwiftSettings
         ),
         // Several targets, because the compiler expands the macros of all suites of a target in each of its
         // processes, of which there is one per 25 files. What targets share is in GRDBTestSupport, or, if it
@@ -145,7 +151,8 @@ let package = Package(
         tests("DocumentTests"),
         .testTarget(
             name: "TextSearchTests",
-            dependencies: ["GRDB", "GRDBTestSupport", "TextSearch", "CGRDBSQLiteObject"]),
+            dependencies: ["GRDB", "GRDBTestSupport", "TextSearch", "CGRDBSQLiteObject"],
+            swiftSettings: testSwiftSettings),
     ]
         + products.flatMap { product -> [Target] in
             [
@@ -169,5 +176,5 @@ if let rooms = Context.environment["GRDB_TESTS"] {
             path: "Tests",
             exclude: ["Consumer", "CompileTime", "Server", "Interface"],
             sources: rooms.split(separator: " ").map(String.init),
-            swiftSettings: swiftSettings + conditionalSwiftSettings))
+            swiftSettings: testSwiftSettings))
 }

@@ -30,7 +30,7 @@ import Testing
 
     /// An expression that takes thousands of steps, is disturbed at each of them, and is positive.
     private static let slowSQL = """
-        (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) \
+        (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) \
         SELECT COUNT(disturb()) FROM n)
         """
 

@@ -17,9 +17,9 @@ import Testing
                     t.column("b", .integer)
                 }
             }
-            for round in 0..<250 {
+            for round in 0..<120 {
                 // Creates some tables, reads them, and forgets them.
-                let first = part * 1250 + round * 5
+                let first = part * 600 + round * 5
                 try db.inSavepoint {
                     var tables: [RandomTable] = []
                     for seed in first..<first + 5 {
