@@ -38,8 +38,8 @@ let products = [
     "GRDBChanges", "GRDBFunctions", "GRDBQueries", "GRDBSchema", "GRDBServer", "GRDBTables",
 ]
 
-// Nobody debugs the tests on their first run: debug information takes two fifths of their build. To debug a test, set
-// the variable. Dependents never see the targets of tests, so that these may have unsafe flags.
+// Debug information takes two fifths of the build of all tests, most of which nobody debugs. To debug a test, set
+// `GRDB_DEBUG_TESTS`. These targets may have unsafe flags, because dependents never see them.
 let testSwiftSettings =
     swiftSettings + conditionalSwiftSettings
     + (Context.environment["GRDB_DEBUG_TESTS"] == nil ? [.unsafeFlags(["-gnone"])] : [])

@@ -3,8 +3,8 @@ import GRDB
 
 /// A query that never ends unless it is interrupted. Connections of ``TestDatabases`` can run it.
 ///
-/// All tests start at once, so that whoever interrupts it may wait for a thread until other tests end. Until then,
-/// the query sleeps most of the time.
+/// It sleeps most of the time: all tests start at once, and the task that interrupts the query may wait for a
+/// thread until many of them have ended.
 public let endlessSQL = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT doze(i + 1) FROM n) \
     SELECT COUNT(*) FROM n

@@ -23,7 +23,7 @@ extension TableRecord {
     /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
-    ///   columns, of code `SQLITE_MISMATCH` if the key is a blob, and the primary key an integer.
+    ///   columns, or of code `SQLITE_MISMATCH` if the key is a blob and the primary key an integer.
     public static func exists(
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Bool {
@@ -100,7 +100,7 @@ extension TableRecord {
     ///
     /// - returns: the number of deleted rows.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
-    ///   columns, of code `SQLITE_MISMATCH` if the key is a blob, and the primary key an integer.
+    ///   columns, or of code `SQLITE_MISMATCH` if the key is a blob and the primary key an integer.
     @discardableResult
     public static func deleteAll(
         _ db: Database, keys: some Collection<some DatabaseValueConvertible>
@@ -134,7 +134,7 @@ extension TableRecord {
     ///
     /// - returns: whether a row was deleted.
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
-    ///   columns, of code `SQLITE_MISMATCH` if the key is a blob, and the primary key an integer.
+    ///   columns, or of code `SQLITE_MISMATCH` if the key is a blob and the primary key an integer.
     @discardableResult
     public static func deleteOne(
         _ db: Database, key: some DatabaseValueConvertible
@@ -162,7 +162,7 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
     /// Whether the table has a row with this primary key.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
-    ///   columns, of code `SQLITE_MISMATCH` if the key is a blob, and the primary key an integer.
+    ///   columns, or of code `SQLITE_MISMATCH` if the key is a blob and the primary key an integer.
     public static func exists(_ db: Database, id: ID) throws -> Bool {
         try exists(db, key: id)
     }
