@@ -97,7 +97,7 @@ extension FetchableRecord where Self: TableRecord {
     /// ```
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_MISUSE` if the primary key has several
-    ///   columns, of code `SQLITE_MISMATCH` if the key is a blob, and the primary key an integer.
+    ///   columns, or of code `SQLITE_MISMATCH` if the key is a blob and the primary key an integer.
     public static func fetchOne(
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Self? {
