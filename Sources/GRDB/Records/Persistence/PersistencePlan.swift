@@ -101,7 +101,7 @@ final class PersistencePlan {
         guard session.commit(container) else { return .unfit }
         try statement.didBind(CInt(statement.parameterCount))
         if !keyParameters.isEmpty, isKeyNull { return .noRow }
-        if operation.verb == .update { try keepInvalidTexts() }
+        if operation.overwritesTexts { try keepInvalidTexts() }
         let outcome = try operation.execute(statement, isView: isView)
         returnedRowID = outcome.rowID
         return outcome.hasRow ? .row : .noRow
@@ -116,6 +116,12 @@ final class PersistencePlan {
     /// The column of a parameter, as the record names it.
     func column(ofParameter parameter: CInt) -> String? {
         session.slots.first { $0.parameter == parameter }?.name
+    }
+
+    /// The bound value of a column; nil if the statement does not use the column.
+    func boundValue(ofColumn column: String) -> DatabaseValue? {
+        session.slots.first { $0.parameter > 0 && ASCIICase.equal($0.name, column) }
+            .map { statement.boundValue(at: $0.parameter) }
     }
 
     private var isKeyNull: Bool {
