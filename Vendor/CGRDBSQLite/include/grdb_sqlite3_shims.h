@@ -115,7 +115,7 @@ const void *grdb_enclosing_compilation(sqlite3 *db);
 /*
 ** For the authorizer: whether the change of a table that is compiled is one that SQLite does not compile
 ** on its own. SQLite does for VACUUM and changes of the schema, for the tables in which virtual tables keep
-** their content, and again for statements that have expired.
+** their content, and again for statements of Swift objects that have expired.
 */
 int grdb_is_change_of_app(sqlite3 *db, const char *schema, const char *table);
 
