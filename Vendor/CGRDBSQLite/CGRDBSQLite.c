@@ -396,6 +396,12 @@ int grdb_is_bound_null(sqlite3_stmt *statement, int index){
   return (p->aVar[index-1].flags & MEM_Null)!=0;
 }
 
+int grdb_is_bound_long_text(sqlite3_stmt *statement, int index){
+  Vdbe *p = (Vdbe*)statement;
+  if( p==0 || index<1 || index>p->nVar ) return 0;
+  return (p->aVar[index-1].flags & MEM_Str)!=0 && p->aVar[index-1].n>15;
+}
+
 int grdb_replaced_text(sqlite3_stmt *statement, int after){
   Vdbe *p = (Vdbe*)statement;
   int index;
