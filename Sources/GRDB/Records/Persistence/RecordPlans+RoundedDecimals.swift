@@ -21,10 +21,7 @@ struct RoundingColumn {
     ///   SQLite. Integer columns are not checked, because nearly every record has some.
     init?(_ column: ColumnInfo) {
         let type = column.type.uppercased()
-        // Without `contains`, which needs the library of regular expressions.
-        func has(_ names: String...) -> Bool {
-            names.contains { name in type.indices.contains { type[$0...].hasPrefix(name) } }
-        }
+        func has(_ names: String...) -> Bool { names.contains { type.rangeOfText($0) != nil } }
         if type.isEmpty || type == "ANY"
             || has("INT", "CHAR", "CLOB", "TEXT", "BLOB", "DATE", "TIME", "BOOL")
         {
