@@ -396,6 +396,12 @@ int grdb_is_bound_null(sqlite3_stmt *statement, int index){
   return (p->aVar[index-1].flags & MEM_Null)!=0;
 }
 
+int grdb_is_bound_long_text(sqlite3_stmt *statement, int index){
+  Vdbe *p = (Vdbe*)statement;
+  if( p==0 || index<1 || index>p->nVar ) return 0;
+  return (p->aVar[index-1].flags & MEM_Str)!=0 && p->aVar[index-1].n>15;
+}
+
 int grdb_replaced_text(sqlite3_stmt *statement, int after){
   Vdbe *p = (Vdbe*)statement;
   int index;
@@ -520,8 +526,10 @@ int grdb_is_change_of_app(sqlite3 *db, const char *schema, const char *table){
   Table *changed;
   if( parse==0 || db->init.busy || (db->mDbFlags & DBFLAG_Vacuum)!=0 ) return 0;
   top = sqlite3ParseToplevel(parse);
-  /* SQLite writes some SQL itself, and compiles statements again after a change of the schema. */
-  if( parse->nested || top->nested || top->pReprepare ) return 0;
+  /* SQLite writes some SQL itself. */
+  if( parse->nested || top->nested ) return 0;
+  /* SQLite compiles statements again after a change of the schema. Those of Swift objects have been declared. */
+  if( top->pReprepare && (top->pReprepare->prepFlags & GRDB_PREPARE_OWNED) ) return 0;
   changed = sqlite3FindTable(db, table, schema);
   return changed==0 || (changed->tabFlags & TF_Shadow)==0;
 }

@@ -68,6 +68,16 @@ extension DatabaseModule {
     /// }
     /// ```
     ///
+    /// Conditions on a parameter that compare with `=` or `IN` give arguments, too: `text = 'a b'` in `WHERE`.
+    /// Conditions within branches of `OR` don't, unless all branches compare the same parameter, and nothing
+    /// else: SQLite understands `p = 1 OR p = 2` as `p IN (1, 2)`. The function is then called with NULL. Write
+    /// `IN`, or several queries:
+    ///
+    /// ```swift
+    /// // Not: SELECT * FROM f WHERE (p = 1 AND q = 2) OR (p = 3 AND q = 4)
+    /// // SELECT * FROM f(1, 2) UNION ALL SELECT * FROM f(3, 4)
+    /// ```
+    ///
     /// - parameter name: the name of the function.
     /// - parameter parameters: the names of the parameters, which are hidden columns of the table.
     /// - parameter rows: returns the rows. Arguments that the SQL does not give are NULL.

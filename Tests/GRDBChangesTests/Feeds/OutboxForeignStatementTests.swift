@@ -84,6 +84,65 @@ import Testing
         #expect(try entryCount(writer, outbox) == 2)
     }
 
+    /// When C code compiles a statement that it runs later.
+    enum Compilation: CaseIterable {
+        case transaction, deferredTransaction, autocommit, beforeOpening
+
+        func callAsFunction(_ writer: any DatabaseWriter, _ compile: (Database) throws -> Void)
+            throws
+        {
+            switch self {
+            case .transaction: try writer.write(compile)
+            case .deferredTransaction:
+                try writer.writeWithoutTransaction { db in
+                    try db.inTransaction(.deferred) {
+                        try compile(db)
+                        return .commit
+                    }
+                }
+            case .autocommit, .beforeOpening: try writer.writeWithoutTransaction(compile)
+            }
+        }
+    }
+
+    /// SQLite compiles the statement again by itself only if the schema has changed since.
+    @Test(
+        arguments: Compilation.allCases,
+        ["UPDATE other SET name = name", "CREATE TABLE third(a)"])
+    func statementsThatWereCompiledEarlierAreRefused(
+        compilation: Compilation, meanwhile: String
+    ) throws {
+        let sql = "DROP TABLE player"
+        var (writer, outbox) = try makeWriter(.pool)
+        if compilation == .beforeOpening {
+            // A connection that knows no outbox yet
+            try writer.close()
+            writer = try TestDatabases.openQueue(writer.path)
+        }
+        var statement: OpaquePointer?
+        try compilation(writer) { db in
+            #expect(
+                sqlite3_prepare_v2(db.sqliteConnection, sql, -1, &statement, nil) == SQLITE_OK)
+        }
+        if compilation == .beforeOpening {
+            outbox = try writer.outbox(named: "test", tables: ["player"])
+        }
+        // It does not run in this transaction.
+        try writer.write { try $0.execute(sql: meanwhile) }
+        let error = expectError(DatabaseError.self) {
+            try writer.write { _ in #expect(sqlite3_step(statement) == SQLITE_DONE) }
+        }
+        #expect(error?.message?.contains("player is replaced") == true)
+        writer.writeWithoutTransaction { _ in
+            sqlite3_reset(statement)
+            #expect(sqlite3_step(statement) != SQLITE_DONE)
+            sqlite3_finalize(statement)
+        }
+        try writer.write { try $0.execute(sql: "INSERT INTO player VALUES (2, 'Bob')") }
+        #expect(try names(writer) == ["Ada", "Bob"])
+        #expect(try entryCount(writer, outbox) == 2)
+    }
+
     @Test func statementsThatDoNotReplaceTheTableSucceed() throws {
         let (writer, outbox) = try makeWriter(.queue)
         try writer.write { db in

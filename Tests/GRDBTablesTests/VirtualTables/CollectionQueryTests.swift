@@ -139,6 +139,30 @@ import Testing
         }
     }
 
+    @Test func argumentsInBranchesOfORAreNull() throws {
+        try TestDatabases.makeQueue().read { db throws in
+            db.add(
+                module: .tableFunction(
+                    "f", parameters: ["p", "q"],
+                    rows: { _, arguments in ["\(arguments[0]) \(arguments[1])"] }
+                ) { t in t.column("v", \.self) })
+            for (query, expected) in [
+                ("f WHERE p = 1 OR p = 2", ["1 NULL", "2 NULL"]),
+                ("f WHERE p IN (1, 2)", ["1 NULL", "2 NULL"]),
+                ("f WHERE (p = 1 OR p = 2) AND (q = 3 OR q = 4)", ["1 3", "1 4", "2 3", "2 4"]),
+                ("f WHERE p = 1 OR q = 2", []),
+                ("f WHERE (p = 1 AND q = 2) OR (p = 3 AND q = 4)", []),
+                ("f WHERE p = 1 OR v > 'N'", ["NULL NULL"]),
+                ("f(1) WHERE q = 2 OR v > 'N'", []),
+                ("f(1) WHERE q = 2 OR v > '1 N'", ["1 NULL"]),
+                ("f(1, 2) UNION ALL SELECT v FROM f(3, 4)", ["1 2", "3 4"]),
+            ] {
+                let rows = try String.fetchAll(db, sql: "SELECT v FROM \(query) ORDER BY v")
+                #expect(rows == expected, "\(query)")
+            }
+        }
+    }
+
     /// The collation BINARY compares bytes, and those of UTF-16 have another order.
     @Test func textsInUTF16() throws {
         var configuration = TestDatabases.makeConfiguration()

@@ -92,6 +92,9 @@ sqlite3_value *grdb_bound_value(sqlite3_stmt *statement, int index);
 /* Whether a parameter is bound to NULL, or to nothing. */
 int grdb_is_bound_null(sqlite3_stmt *statement, int index);
 
+/* Whether a parameter is bound to a text of more than 15 bytes. */
+int grdb_is_bound_long_text(sqlite3_stmt *statement, int index);
+
 /*
 ** The next parameter after another one, numbered from 1, whose value is a text in UTF-8 that contains
 ** U+FFFD, which replaces the invalid bytes of texts that Swift has read; 0 if there is none.
@@ -115,7 +118,7 @@ const void *grdb_enclosing_compilation(sqlite3 *db);
 /*
 ** For the authorizer: whether the change of a table that is compiled is one that SQLite does not compile
 ** on its own. SQLite does for VACUUM and changes of the schema, for the tables in which virtual tables keep
-** their content, and again for statements that have expired.
+** their content, and again for statements of Swift objects that have expired.
 */
 int grdb_is_change_of_app(sqlite3 *db, const char *schema, const char *table);
 

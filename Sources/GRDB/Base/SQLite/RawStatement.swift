@@ -56,6 +56,11 @@ package enum RawStatement {
         grdb_is_bound_null(statement, index) != 0
     }
 
+    /// Whether the value of a parameter, numbered from 1, is a text of more than 15 bytes.
+    static func isBoundLongText(_ statement: SQLiteStatement, at index: CInt) -> Bool {
+        grdb_is_bound_long_text(statement, index) != 0
+    }
+
     /// The next parameter after another one, numbered from 1, whose value is a text that contains U+FFFD; 0 if
     /// there is none.
     static func replacedText(_ statement: SQLiteStatement, after index: CInt) -> CInt {

@@ -6,7 +6,8 @@ public import FoundationEssentials
 
 /// Stored as TEXT with all digits, which SQLite's numbers can't represent. Declare the column
 /// without affinity or with TEXT affinity, and don't compare or add decimals in SQL with operators
-/// and built-in functions.
+/// and built-in functions. A record throws an error of code `SQLITE_MISMATCH` instead of storing a
+/// decimal in a column of NUMERIC or REAL affinity that would round it.
 ///
 /// Decoded from numeric text, and from numbers. A real number is converted to the shortest decimal
 /// that represents it (0.1, not 0.1000000000000000055). Numbers with more digits than a decimal can

@@ -23,9 +23,14 @@ extension Database {
             .map(\.table)
     }
 
-    /// Called when the transaction has ended.
+    /// Called when a transaction has ended, and when one begins: C code may also compile statements between
+    /// transactions.
+    ///
+    /// Statements that are kept for later must be compiled, and thereby noted, again.
     package func forgetUndeclaredReplacements() {
-        if !compiledReplacements.isEmpty { compiledReplacements = [] }
+        if compiledReplacements.isEmpty { return }
+        compiledReplacements = []
+        expirePreparedStatements()
     }
 
     /// In the authorizer, notes a table that C code drops or renames if the statement runs.

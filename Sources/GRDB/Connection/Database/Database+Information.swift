@@ -70,7 +70,7 @@ extension Database {
     }
 
     /// Makes all prepared statements recompile when they next run.
-    func expirePreparedStatements() {
+    package func expirePreparedStatements() {
         if let connection = raw.handle {
             raw.hooks.installAuthorizer(in: connection)
         }
@@ -123,6 +123,7 @@ extension Database {
 
     func transactionDidBegin() {
         transactionNumber &+= 1
+        forgetUndeclaredReplacements()
         readOnlyScopes.ownTransaction = readOnlyScopes.depth > 0
         transactionDating.begin { try configuration.transactionClock.now(self) }
     }

@@ -169,6 +169,7 @@ public final class Database {
     var keptFailure: KeptFailure?
 
     /// The tables that C code may have dropped or renamed. See `undeclaredReplacements`.
+    @exclusivity(unchecked)
     var compiledReplacements: [CompiledReplacement] = []
 
     /// The label of the access, if it has one.

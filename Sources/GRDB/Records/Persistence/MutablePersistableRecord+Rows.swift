@@ -69,6 +69,7 @@ extension MutablePersistableRecord {
         if operation.needsKey, plans.key(in: container).allSatisfy(\.isNull) {
             return (RowOutcome(hasRow: false), container)
         }
+        try plans.checkDecimals(operation, container, options.assignments)
         let outcome: RowOutcome
         switch options.returned {
         case .nothing:

@@ -12,6 +12,10 @@ extension MutablePersistableRecord {
     /// try player.upsert(db)
     /// ```
     ///
+    /// Texts that are not valid UTF-8 are read with U+FFFD in the place of invalid bytes. An upsert keeps
+    /// the stored bytes of a text that still equals what was read. But a key with U+FFFD does not equal a
+    /// stored key with invalid bytes.
+    ///
     /// Calls the callbacks of an insertion.
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,

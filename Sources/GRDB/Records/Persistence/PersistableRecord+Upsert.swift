@@ -1,8 +1,8 @@
 extension PersistableRecord {
     /// Inserts the record, or updates the row that it conflicts with.
     ///
-    /// In case of a conflict with any unique constraint, all columns but the primary key are
-    /// overwritten:
+    /// In case of a conflict with any unique constraint, the columns of the record are overwritten,
+    /// except the primary key. Columns that the record does not have are kept:
     ///
     /// ```swift
     /// // INSERT INTO "player" ("id", "name", "score") VALUES (1, 'Arthur', 1000)
@@ -11,6 +11,10 @@ extension PersistableRecord {
     /// // RETURNING "rowid"
     /// try player.upsert(db)
     /// ```
+    ///
+    /// Texts that are not valid UTF-8 are read with U+FFFD in the place of invalid bytes. An upsert keeps
+    /// the stored bytes of a text that still equals what was read. But a key with U+FFFD does not equal a
+    /// stored key with invalid bytes.
     ///
     /// Calls the callbacks of an insertion.
     ///

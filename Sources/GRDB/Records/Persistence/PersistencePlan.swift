@@ -27,6 +27,9 @@ final class PersistencePlan {
     /// The parameters of the primary key, for operations that need it.
     let keyParameters: [CInt]
 
+    /// The columns that would round decimals, and the parameters whose values are stored in them.
+    private let roundingColumns: [(parameter: CInt, column: RoundingColumn)]
+
     /// The storage of the containers that records are encoded into.
     @exclusivity(unchecked)
     private var session: BindingSession
@@ -49,7 +52,8 @@ final class PersistencePlan {
 
     init(
         _ operation: PersistenceOperation, table: String, statement: Statement,
-        slots: [ColumnSlot], keyParameters: [CInt], updatedColumns: Set<String>, isView: Bool
+        slots: [ColumnSlot], keyParameters: [CInt], updatedColumns: Set<String>,
+        roundingColumns: [RoundingColumn], isView: Bool
     ) {
         self.operation = operation
         self.table = table
@@ -58,6 +62,13 @@ final class PersistencePlan {
         self.updatedColumns = updatedColumns
         self.isView = isView
         columns = slots.map(\.name)
+        self.roundingColumns = roundingColumns.compactMap { column in
+            slots.first {
+                ASCIICase.equal($0.name, column.name) && $0.parameter > 0
+                    && !keyParameters.contains($0.parameter)
+            }
+            .map { ($0.parameter, column) }
+        }
         session = BindingSession(statement: statement.sqliteStatement, slots: slots)
     }
 
@@ -101,10 +112,22 @@ final class PersistencePlan {
         guard session.commit(container) else { return .unfit }
         try statement.didBind(CInt(statement.parameterCount))
         if !keyParameters.isEmpty, isKeyNull { return .noRow }
-        if operation.verb == .update { try keepInvalidTexts() }
+        if !roundingColumns.isEmpty { try checkDecimals() }
+        if operation.overwritesTexts { try keepInvalidTexts() }
         let outcome = try operation.execute(statement, isView: isView)
         returnedRowID = outcome.rowID
         return outcome.hasRow ? .row : .noRow
+    }
+
+    private func checkDecimals() throws {
+        for index in roundingColumns.indices {
+            let parameter = roundingColumns[index].parameter
+            guard RawStatement.isBoundLongText(statement.sqliteStatement, at: parameter) else {
+                continue
+            }
+            try roundingColumns[index].column
+                .check(statement.boundValue(at: parameter), table: table)
+        }
     }
 
     @usableFromInline
@@ -116,6 +139,12 @@ final class PersistencePlan {
     /// The column of a parameter, as the record names it.
     func column(ofParameter parameter: CInt) -> String? {
         session.slots.first { $0.parameter == parameter }?.name
+    }
+
+    /// The bound value of a column; nil if the statement does not use the column.
+    func boundValue(ofColumn column: String) -> DatabaseValue? {
+        session.slots.first { $0.parameter > 0 && ASCIICase.equal($0.name, column) }
+            .map { statement.boundValue(at: $0.parameter) }
     }
 
     private var isKeyNull: Bool {

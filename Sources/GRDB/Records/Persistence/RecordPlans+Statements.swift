@@ -54,7 +54,7 @@ extension RecordPlans {
                 operation, table: table, statement: statement, slots: slots,
                 keyParameters: row.keyParameters,
                 updatedColumns: operation.updatedColumns.map(Set.init) ?? columnSet,
-                isView: isView))
+                roundingColumns: operation.storesColumns ? roundingColumns : [], isView: isView))
         return outcome
     }
 

@@ -11,6 +11,9 @@ final class RecordPlans {
     /// The columns of the table, from left to right.
     let columns: [String]
 
+    /// The columns that would round decimals.
+    let roundingColumns: [RoundingColumn]
+
     /// The columns of the table, for `willUpdate`.
     let columnSet: Set<String>
 
@@ -47,7 +50,10 @@ final class RecordPlans {
         self.table = table
         primaryKey = try db.primaryKey(table)
         isView = try !primaryKey.tableHasRowID && db.isView(table)
-        columns = try db.columns(in: table).map(\.name)
+        let columnInfos = try db.columns(in: table)
+        columns = columnInfos.map(\.name)
+        // A view passes texts to its triggers as they are.
+        roundingColumns = isView ? [] : columnInfos.compactMap(RoundingColumn.init)
         columnSet = Set(columns)
         rowIDName = try db.returnedRowIDName(in: table)
         isBindable = !(recordType is AnyObject.Type)

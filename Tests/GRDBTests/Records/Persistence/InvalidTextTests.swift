@@ -8,6 +8,7 @@ import Testing
     enum Update: CaseIterable {
         case update, columns, setting, save, changes, changesFrom
         case andFetch, andFetchSelection, andFetchChanges, saveAndFetch
+        case upsert, upsertAndFetch, upsertOnConflict, upsertSetting
 
         func callAsFunction(_ db: Database, _ note: inout Note) throws {
             let former = note
@@ -26,6 +27,12 @@ import Testing
                 _ = try note.updateAndFetch(db, selection: selection) { try Row.fetchOne($0) }
             case .andFetchChanges: _ = try note.updateChangesAndFetch(db) { $0.count += 1 }
             case .saveAndFetch: _ = try note.saveAndFetch(db)
+            case .upsert: try note.upsert(db)
+            case .upsertAndFetch: _ = try note.upsertAndFetch(db)
+            case .upsertOnConflict:
+                _ = try note.upsertAndFetch(db, onConflict: ["list", "number"])
+            case .upsertSetting:
+                _ = try note.upsertAndFetch(db, doUpdate: { _ in [Column("count") += 1] })
             }
         }
     }
@@ -132,6 +139,38 @@ import Testing
         }
     }
 
+    @Test func upsertsFindTheRowByAnyUniqueKey() throws {
+        struct Contact: Codable, FetchableRecord, PersistableRecord {
+            var id: Int64?
+            var mail: String
+            var name: String
+        }
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE contact (id INTEGER PRIMARY KEY, mail TEXT UNIQUE, name TEXT UNIQUE);
+                    INSERT INTO contact VALUES
+                        (1, 'a', CAST(x'41ff' AS TEXT)), (2, CAST(x'62ff' AS TEXT), 'B');
+                    """)
+            func bytes() throws -> [String] {
+                try String.fetchAll(
+                    db, sql: "SELECT hex(mail) || ' ' || hex(name) FROM contact ORDER BY id")
+            }
+            let contacts = try Contact.fetchAll(db)
+            for _ in 0..<3 {
+                for var contact in contacts {
+                    try contact.upsert(db)
+                    contact.id = nil
+                    try contact.upsert(db)
+                }
+            }
+            expectEqual(try bytes(), ["61 41FF", "62FF 42"])
+            // Only the key with invalid bytes could identify the row.
+            try Contact(id: nil, mail: "b\u{FFFD}", name: "C").upsert(db)
+            expectEqual(try bytes(), ["61 41FF", "62FF 42", "62EFBFBD 43"])
+        }
+    }
+
     @Test func convertedBlobsAreKept() throws {
         var configuration = Configuration()
         configuration.convertsMismatchedValues = true
@@ -158,6 +197,17 @@ import Testing
                 """
             ) {
                 try note.update(db)
+            }
+            try note.upsert(db)
+            try expectSQL(
+                """
+                INSERT INTO "note" ("list", "number", "title", "body", "count") \
+                VALUES ('b',1,'other','row',0) ON CONFLICT DO UPDATE SET \
+                "title" = "excluded"."title", "body" = "excluded"."body", \
+                "count" = "excluded"."count" RETURNING "rowid"
+                """
+            ) {
+                try note.upsert(db)
             }
         }
     }

@@ -15,6 +15,15 @@ public func os_unfair_lock_unlock(_ lock: UnsafeMutablePointer<os_unfair_lock_s>
 
 public func pthread_self() -> OpaquePointer { fatalError() }
 
+public func pthread_main_np() -> CInt { 0 }
+
+// As in Darwin, where the thread is an optional pointer and the argument of the function is not.
+public func pthread_create(
+    _ thread: UnsafeMutablePointer<pthread_t?>, _ attributes: UnsafePointer<pthread_attr_t>?,
+    _ start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?,
+    _ argument: UnsafeMutableRawPointer?
+) -> CInt { 0 }
+
 public func pthread_key_create(
     _ key: UnsafeMutablePointer<pthread_key_t>,
     _ destructor: (@convention(c) (UnsafeMutableRawPointer) -> Void)?
@@ -23,6 +32,12 @@ public func pthread_key_create(
 // MARK: - Files
 
 public var O_EVTONLY: CInt { 0x8000 }
+public var UTIME_OMIT: CInt { -2 }
+public var SO_NOSIGPIPE: CInt { 0x1022 }
+
+extension stat {
+    public var st_mtimespec: timespec { st_mtim }
+}
 
 // MARK: - Dispatch sources
 
