@@ -33,20 +33,16 @@ var isMainThread: Bool {
 /// - precondition: the system has enough memory for the thread.
 func startThread(_ body: @escaping @Sendable () -> Void) {
     let context = Unmanaged.passRetained(ThreadBody(run: body)).toOpaque()
-    #if canImport(Darwin)
+    // Headers differ in what may be null: the code compiles with all of them.
+    #if canImport(Darwin) || canImport(Musl)
     var thread: pthread_t?
-    let status = pthread_create(&thread, nil, { ThreadBody.run($0) }, context)
-    if let thread { pthread_detach(thread) }
-    #elseif canImport(Android)
-    var thread = pthread_t()
-    let status = pthread_create(&thread, nil, { ThreadBody.run($0) }, context)
-    pthread_detach(thread)
     #else
     var thread = pthread_t()
-    let status = pthread_create(&thread, nil, { ThreadBody.run($0!) }, context)
-    pthread_detach(thread)
     #endif
+    let status = pthread_create(
+        &thread, nil, { ThreadBody.run(($0 as UnsafeMutableRawPointer?)!) }, context)
     require(status == 0, "Can't create a thread")
+    if let thread = thread as pthread_t? { pthread_detach(thread) }
 }
 
 private final class ThreadBody {
@@ -54,8 +50,9 @@ private final class ThreadBody {
 
     init(run: @escaping @Sendable () -> Void) { self.run = run }
 
-    static func run(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    /// - returns: a result that nobody reads, because the thread is detached.
+    static func run(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
         Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
-        return nil
+        return context
     }
 }

@@ -69,6 +69,16 @@ public func pthread_key_create(
     _ destructor: (@convention(c) (UnsafeMutableRawPointer) -> Void)?
 ) -> CInt { 0 }
 
+// The strictest of the headers that Android's kits have had.
+public func pthread_create(
+    _ thread: UnsafeMutablePointer<Int>, _ attributes: UnsafePointer<pthread_attr_t>?,
+    _ start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer,
+    _ argument: UnsafeMutableRawPointer?
+) -> CInt { 0 }
+
+@discardableResult
+public func pthread_detach(_ thread: Int) -> CInt { 0 }
+
 // MARK: - Sockets
 
 public var SOCK_STREAM: CInt { 1 }

@@ -37,6 +37,15 @@ public func pthread_self() -> Glibc.pthread_t { fatalError() }
 
 public func pthread_self() -> OpaquePointer! { fatalError() }
 
+public func pthread_create(
+    _ thread: UnsafeMutablePointer<OpaquePointer?>!, _ attributes: UnsafePointer<pthread_attr_t>!,
+    _ start: (@convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?)!,
+    _ argument: UnsafeMutableRawPointer!
+) -> CInt { 0 }
+
+@discardableResult
+public func pthread_detach(_ thread: OpaquePointer!) -> CInt { 0 }
+
 // MARK: - Sockets
 
 public var SOCK_STREAM: CInt { 1 }
