@@ -77,7 +77,8 @@ final class UnixSocketConnection: Sendable {
         var rest = request[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
-                send(socket, $0.baseAddress, $0.count, Self.sendFlags)
+                // Not null, which Android demands: there are bytes.
+                send(socket, $0.baseAddress!, $0.count, Self.sendFlags)
             }
             if count >= 0 {
                 rest = rest.dropFirst(count)
@@ -89,7 +90,7 @@ final class UnixSocketConnection: Sendable {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while answer.count <= maximumCount {
             let count = buffer.withUnsafeMutableBytes {
-                recv(socket, $0.baseAddress, $0.count, 0)
+                recv(socket, $0.baseAddress!, $0.count, 0)
             }
             if count == 0 {
                 try checkAbortion()

@@ -26,6 +26,9 @@ public func fread(
 public func ferror(_ file: OpaquePointer) -> CInt { 0 }
 
 @discardableResult
+public func fseek(_ file: OpaquePointer, _ offset: Int, _ origin: CInt) -> CInt { 0 }
+
+@discardableResult
 public func fclose(_ file: OpaquePointer) -> CInt { 0 }
 
 @available(*, unavailable)
