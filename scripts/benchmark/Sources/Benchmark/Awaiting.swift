@@ -8,7 +8,8 @@ import GRDBServer
 #endif
 
 // 20,000 reads of one value each that tasks wait for, and 10,000 writes of 64 tasks. What is measured is
-// the CPU time of all threads; the twin stays on its own thread.
+// the CPU time of all threads; the twin stays on its own thread. Where it hops, it has a thread per
+// connection, and two semaphores.
 
 /// Where a task runs.
 private enum Place {
@@ -45,6 +46,38 @@ private func waiting(
     return try result!.get()
 }
 
+/// A thread that runs a closure each time that another thread asks for it, and waits.
+///
+/// `@unchecked Sendable`: the semaphores order all accesses to the closure and to what it captures.
+private final class RawThread: @unchecked Sendable {
+    private let requested = DispatchSemaphore(value: 0)
+    private let done = DispatchSemaphore(value: 0)
+    private var isEnding = false
+
+    init(_ body: @escaping () -> Void) {
+        nonisolated(unsafe) let body = body
+        Thread { [self] in
+            while true {
+                requested.wait()
+                let isEnding = isEnding
+                if !isEnding { body() }
+                done.signal()
+                if isEnding { return }
+            }
+        }.start()
+    }
+
+    func run() {
+        requested.signal()
+        done.wait()
+    }
+
+    func end() {
+        isEnding = true
+        run()
+    }
+}
+
 /// A pool whose readers run on threads that Dispatch may share with those of tasks.
 private let poolOfTarget: DatabasePool = {
     var configuration = Configuration()
@@ -55,13 +88,15 @@ private let poolOfTarget: DatabasePool = {
 func awaitingWorkloads() -> [Workload] {
     let sql = "SELECT name FROM mixed WHERE id = ?"
 
-    func rawReads(_ database: RawDatabase) -> Int {
+    /// - parameter hops: whether a thread of the connection runs each access, for which the caller waits.
+    func rawReads(_ database: RawDatabase, hops: Bool = false) -> Int {
         let begin = database.prepare("BEGIN DEFERRED TRANSACTION")
         let commit = database.prepare("COMMIT TRANSACTION")
         let s = database.prepare(sql)
         defer { for statement in [begin, commit, s] { sqlite3_finalize(statement) } }
         var sum = 0
-        for id in 1...20_000 {
+        var id = 0
+        func access() {
             sqlite3_step(begin)
             sqlite3_reset(begin)
             sqlite3_bind_int64(s, 1, Int64(id))
@@ -71,6 +106,12 @@ func awaitingWorkloads() -> [Workload] {
             sqlite3_step(commit)
             sqlite3_reset(commit)
         }
+        let thread = hops ? RawThread(access) : nil
+        for number in 1...20_000 {
+            id = number
+            if let thread { thread.run() } else { access() }
+        }
+        thread?.end()
         return sum
     }
 
@@ -155,6 +196,16 @@ func awaitingWorkloads() -> [Workload] {
         },
         Workload(name: "await pool.read of one row", count: 20_000) {
             rawReads(rawBesidePool)
+        } library: {
+            try reads(.ofTasks, dbPool)
+        },
+        Workload(name: "await queue.read of one row, to a hop in C", count: 20_000) {
+            rawReads(raw, hops: true)
+        } library: {
+            try reads(.ofTasks, dbQueue)
+        },
+        Workload(name: "await pool.read of one row, to a hop in C", count: 20_000) {
+            rawReads(rawBesidePool, hops: true)
         } library: {
             try reads(.ofTasks, dbPool)
         },

@@ -124,6 +124,18 @@ func codingWorkloads() -> [Workload] {
                 }
             }
         },
+        Workload(
+            name: "50k Codable fetchOne(key:) of 14 columns in one read", count: 50_000,
+            twin: rawFetchesByKey
+        ) {
+            try dbQueue.read { db in
+                var sum = 0
+                for id in 1...50_000 {
+                    sum &+= try CodableMixed.fetchOne(db, key: id)!.checksum
+                }
+                return sum
+            }
+        },
         Workload(name: "50k Codable records of 14 columns, insert", count: 50_000) {
             rawInserts()
         } library: {

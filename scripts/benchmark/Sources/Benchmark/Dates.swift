@@ -181,7 +181,7 @@ private func number(_ date: Date) -> Int { Int((date.timeIntervalSince1970 * 100
 private func number(_ text: String) -> Int { text.utf8.count }
 
 /// Parses `YYYY-MM-DD HH:MM:SS.SSS`.
-private func rawDate(_ s: OpaquePointer, _ index: CInt) -> Date {
+func rawDate(_ s: OpaquePointer, _ index: CInt) -> Date {
     let bytes = sqlite3_column_text(s, index)!
     func digits(_ start: Int, _ count: Int) -> Int {
         (start..<start + count).reduce(0) { $0 * 10 + Int(bytes[$1]) - 48 }

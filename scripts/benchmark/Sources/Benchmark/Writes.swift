@@ -139,12 +139,23 @@ func writeWorkloads() -> [Workload] {
         }
     }
 
+    func rawInsertTransaction() -> Int {
+        memory.execute("BEGIN IMMEDIATE")
+        defer { memory.execute("COMMIT") }
+        return rawInsert()
+    }
+
     return [
-        Workload(name: "50k insertMany, one array", count: count) {
-            memory.execute("BEGIN IMMEDIATE")
-            defer { memory.execute("COMMIT") }
-            return rawInsert()
-        } library: {
+        Workload(
+            name: "50k Codable record.insert, 4 columns", count: count, twin: rawInsertTransaction
+        ) {
+            try queue.write { db in
+                try Player.deleteAll(db)
+                for player in codablePlayers { try player.insert(db) }
+                return Int(db.lastInsertedRowID)
+            }
+        },
+        Workload(name: "50k insertMany, one array", count: count, twin: rawInsertTransaction) {
             try queue.write { db in
                 try Player.deleteAll(db)
                 #if AGAINST_GRDB
@@ -156,11 +167,9 @@ func writeWorkloads() -> [Workload] {
                 return Int(db.lastInsertedRowID)
             }
         },
-        Workload(name: "50k Codable insertMany, one array", count: count) {
-            memory.execute("BEGIN IMMEDIATE")
-            defer { memory.execute("COMMIT") }
-            return rawInsert()
-        } library: {
+        Workload(
+            name: "50k Codable insertMany, one array", count: count, twin: rawInsertTransaction
+        ) {
             try queue.write { db in
                 try Player.deleteAll(db)
                 #if AGAINST_GRDB
@@ -233,6 +242,13 @@ func writeWorkloads() -> [Workload] {
             library: library { db in
                 var sum = 0
                 for player in players { sum &+= try player.delete(db) ? 1 : 0 }
+                return sum
+            }),
+        Workload(
+            name: "50k Codable record.delete, 4 columns", count: count, twin: rawDelete,
+            library: library { db in
+                var sum = 0
+                for player in codablePlayers { sum &+= try player.delete(db) ? 1 : 0 }
                 return sum
             }),
         Workload(

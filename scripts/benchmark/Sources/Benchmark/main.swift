@@ -43,8 +43,9 @@ if profiledSide == nil, !isCheck, !writesCeilings, results == nil {
 }
 var workloads =
     scanWorkloads() + insertWorkloads() + accessWorkloads() + recordWorkloads() + writeWorkloads()
-    + codingWorkloads() + dateWorkloads() + awaitingWorkloads() + associationWorkloads()
-    + requestWorkloads() + observationWorkloads() + valueObservationWorkloads()
+    + codingWorkloads() + dateWorkloads() + orderWorkloads() + awaitingWorkloads()
+    + associationWorkloads() + requestWorkloads() + observationWorkloads()
+    + valueObservationWorkloads()
 #if !AGAINST_GRDB
 // Not for the page: what they measure is SQLite.
 if results == nil {
