@@ -23,14 +23,14 @@ struct ColumnAccess {
     @usableFromInline let statement: SQLiteStatement?
 
     /// The values of a copied row. Nil if there is no row; undefined if there is a statement.
-    @usableFromInline let values: UnsafePointer<DatabaseValue>?
+    @usableFromInline let values: UnsafePointer<CopiedValue>?
 
     /// The index of the column in the statement, or among the values.
     @usableFromInline let index: CInt
 
     @inlinable
     @inline(__always)
-    init(statement: SQLiteStatement?, values: UnsafePointer<DatabaseValue>?, index: CInt) {
+    init(statement: SQLiteStatement?, values: UnsafePointer<CopiedValue>?, index: CInt) {
         self.statement = statement
         self.values = values
         self.index = index
@@ -67,7 +67,7 @@ struct ColumnAccess {
     @inline(never)
     func copiedValue<Value: DatabaseValueConvertible>(_ type: Value.Type) -> Value? {
         guard let values else { return nil }
-        return Value.fromDatabaseValue(values[Int(index)])
+        return Value.fromDatabaseValue(values[Int(index)].databaseValue)
     }
 
     @inlinable
@@ -75,7 +75,7 @@ struct ColumnAccess {
     func copiedValueIfPresent<Value: DatabaseValueConvertible>(_ type: Value.Type) -> Value?? {
         guard let values else { return nil }
         if values[Int(index)].isNull { return .some(nil) }
-        return Value.fromDatabaseValue(values[Int(index)]).map { .some($0) }
+        return Value.fromDatabaseValue(values[Int(index)].databaseValue).map { .some($0) }
     }
 
     /// An integer of a type that is not a database value: nil if it is NULL, or does not fit.
@@ -88,7 +88,7 @@ struct ColumnAccess {
     @usableFromInline
     var databaseValue: DatabaseValue {
         if let statement { return DatabaseValue(sqliteStatement: statement, index: index) }
-        return values.map { $0[Int(index)] } ?? .null
+        return values.map { $0[Int(index)].databaseValue } ?? .null
     }
 
     var isNull: Bool {

@@ -34,7 +34,7 @@ public final class Row {
     /// Undefined in a live row.
     @usableFromInline
     @exclusivity(unchecked)
-    private(set) var values: UnsafePointer<DatabaseValue>
+    private(set) var values: UnsafePointer<CopiedValue>
 
     /// Owns the memory that `values` points to.
     @exclusivity(unchecked)
@@ -109,7 +109,7 @@ public final class Row {
 
     private init(
         liveStatement: SQLiteStatement?, execution: Execution?,
-        values: UnsafePointer<DatabaseValue>, storage: RowStorage?, shape: RowShape
+        values: UnsafePointer<CopiedValue>, storage: RowStorage?, shape: RowShape
     ) {
         self.liveStatement = liveStatement
         self.execution = execution
@@ -137,7 +137,7 @@ public final class Row {
     /// Creates a copied row.
     @inline(__always)
     convenience init(
-        values: UnsafePointer<DatabaseValue>, in storage: RowStorage, shape: RowShape
+        values: UnsafePointer<CopiedValue>, in storage: RowStorage, shape: RowShape
     ) {
         self.init(
             liveStatement: nil, execution: nil, values: values, storage: storage, shape: shape)
@@ -150,8 +150,8 @@ public final class Row {
     }
 
     /// The placeholder address of rows without values.
-    private static var noValues: UnsafePointer<DatabaseValue> {
-        UnsafePointer(bitPattern: MemoryLayout<DatabaseValue>.alignment).unsafelyUnwrapped
+    private static var noValues: UnsafePointer<CopiedValue> {
+        UnsafePointer(bitPattern: MemoryLayout<CopiedValue>.alignment).unsafelyUnwrapped
     }
 
     deinit {
@@ -253,7 +253,7 @@ public final class Row {
     @discardableResult
     @inline(__always)
     func move(
-        to values: UnsafePointer<DatabaseValue>, in storage: Unmanaged<RowStorage>,
+        to values: UnsafePointer<CopiedValue>, in storage: Unmanaged<RowStorage>,
         prefetches: PrefetchedRowsView?
     ) -> Bool {
         self.values = values

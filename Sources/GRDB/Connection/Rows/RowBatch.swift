@@ -4,7 +4,7 @@
 final class RowBatch {
     /// The address of the values of a row, and their owner.
     private struct Position {
-        let values: UnsafePointer<DatabaseValue>
+        let values: UnsafePointer<CopiedValue>
         /// One of `storages`.
         let storage: Unmanaged<RowStorage>
     }
@@ -41,7 +41,7 @@ final class RowBatch {
 
     /// Adds a copied row.
     @inline(__always)
-    func append(_ values: UnsafePointer<DatabaseValue>, in storage: RowStorage) {
+    func append(_ values: UnsafePointer<CopiedValue>, in storage: RowStorage) {
         if storages.last !== storage { storages.append(storage) }
         positions.append(Position(values: values, storage: .passUnretained(storage)))
     }
@@ -49,7 +49,7 @@ final class RowBatch {
     /// The values of a row, in the order of the columns of the statement. Valid while the batch is
     /// alive.
     @inline(__always)
-    func values(at index: Int) -> UnsafePointer<DatabaseValue> { positions[index].values }
+    func values(at index: Int) -> UnsafePointer<CopiedValue> { positions[index].values }
 
     /// Creates a row.
     func row(at index: Int) -> Row {

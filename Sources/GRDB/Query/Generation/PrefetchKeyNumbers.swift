@@ -28,11 +28,12 @@ struct PrefetchKeyNumbers {
     /// NULL.
     ///
     /// - parameter indexes: the indexes of the values of the key in the row.
-    mutating func insert(_ row: UnsafePointer<DatabaseValue>, _ indexes: [Int]) -> Int? {
-        if isIntegerPossible, case .int64(let integer) = row[indexes[0]].storage {
-            return insert(integer, row[indexes[0]])
+    mutating func insert(_ row: UnsafePointer<CopiedValue>, _ indexes: [Int]) -> Int? {
+        let value = row[indexes[0]].databaseValue
+        if isIntegerPossible, case .int64(let integer) = value.storage {
+            return insert(integer, value)
         }
-        guard let key = PrefetchKey(row, indexes, comparisons) else { return nil }
+        guard let key = key(row, indexes) else { return nil }
         if let integer = integer(key) { return insert(integer, key.databaseValues[0]) }
         if let number = others[key] { return number }
         let number = count
@@ -49,11 +50,11 @@ struct PrefetchKeyNumbers {
     }
 
     /// Returns the number of the key of a row. Nil if the key was not inserted.
-    mutating func number(_ row: UnsafePointer<DatabaseValue>, _ indexes: [Int]) -> Int? {
-        if isIntegerPossible, case .int64(let integer) = row[indexes[0]].storage {
+    mutating func number(_ row: UnsafePointer<CopiedValue>, _ indexes: [Int]) -> Int? {
+        if isIntegerPossible, case .int64(let integer) = row[indexes[0]].databaseValue.storage {
             return number(integer)
         }
-        guard let key = PrefetchKey(row, indexes, comparisons) else { return nil }
+        guard let key = key(row, indexes) else { return nil }
         if let integer = integer(key) { return number(integer) }
         return others[key]
     }
@@ -63,6 +64,10 @@ struct PrefetchKeyNumbers {
         guard let number = integers[integer] else { return nil }
         lastInteger = (integer, number)
         return number
+    }
+
+    private func key(_ row: UnsafePointer<CopiedValue>, _ indexes: [Int]) -> PrefetchKey? {
+        PrefetchKey(indexes.map { row[$0].databaseValue }, comparisons)
     }
 
     /// Returns the integer of a key that is a single integer.
@@ -86,7 +91,7 @@ struct PrefetchKeyNumbers {
     }
 
     private func integerKey(_ value: DatabaseValue) -> PrefetchKey {
-        withUnsafePointer(to: value) { PrefetchKey($0, [0], comparisons).unsafelyUnwrapped }
+        PrefetchKey([value], comparisons).unsafelyUnwrapped
     }
 }
 
@@ -130,15 +135,9 @@ struct PrefetchKey: Hashable {
     }
 
     /// Nil if a value is NULL, which equals nothing.
-    ///
-    /// - parameter indexes: the indexes of the values of the key.
-    init?(
-        _ rowValues: UnsafePointer<DatabaseValue>, _ indexes: [Int], _ comparisons: [KeyComparison]
-    ) {
+    init?(_ databaseValues: [DatabaseValue], _ comparisons: [KeyComparison]) {
         var values: [Value] = []
-        var databaseValues: [DatabaseValue] = []
-        for (index, comparison) in zip(indexes, comparisons) {
-            let databaseValue = rowValues[index]
+        for (databaseValue, comparison) in zip(databaseValues, comparisons) {
             switch databaseValue.storage {
             case .null: return nil
             case .int64(let integer): values.append(comparison.value(integer))
@@ -147,7 +146,6 @@ struct PrefetchKey: Hashable {
             case .string(let text): values.append(comparison.value(text))
             case .blob(let data): values.append(.blob(Array(data)))
             }
-            databaseValues.append(databaseValue)
         }
         self.values = values
         self.databaseValues = databaseValues

@@ -11,7 +11,7 @@ struct RowDecodingState {
     var statement: SQLiteStatement?
 
     /// The values of the row that is being decoded, if the row is a copy.
-    var values: UnsafePointer<DatabaseValue>?
+    var values: UnsafePointer<CopiedValue>?
 
     /// The row that is being decoded, which the caller of the decoder keeps alive.
     var row: Unmanaged<Row>?

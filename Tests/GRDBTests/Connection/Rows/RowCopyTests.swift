@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GRDBTestSupport
 import Testing
@@ -119,6 +120,36 @@ import Testing
             expectEqual(
                 row,
                 ["i": number, "s": "a text that is allocated apart: \(number)", "n": nil])
+        }
+    }
+
+    /// Short texts and blobs are stored behind the values of their row, long ones apart, and a storage has
+    /// room for rows of the size of its first one.
+    @Test(arguments: [1, 2, 3])
+    func copiesHaveTextsAndBlobsOfAnyLength(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        let lengths = (0..<300).map { _ in
+            [0, 1, 15, 16, 40, 1023, 1024, 5000].randomElement(using: &generator)!
+        }
+        let expected = lengths.map { length in
+            (
+                String(repeating: "é", count: length / 2),
+                Data(repeating: UInt8(length % 251), count: length)
+            )
+        }
+        let rows = try TestDatabases.makeQueue().write { db in
+            try db.execute(sql: "CREATE TABLE t (i INTEGER PRIMARY KEY, s TEXT, x BLOB, d DOUBLE)")
+            for (text, data) in expected {
+                try db.execute(
+                    sql: "INSERT INTO t (s, x, d) VALUES (?, ?, ?)", arguments: [text, data, 0.5])
+            }
+            return try Row.fetchAll(db, sql: "SELECT s, x, i, d, NULL AS n FROM t ORDER BY i")
+        }
+        expectEqual(rows.count, expected.count)
+        for (index, (row, (text, data))) in zip(rows, expected).enumerated() {
+            expectEqual(row, ["s": text, "x": data, "i": index + 1, "d": 0.5, "n": nil])
+            expectEqual(row["s"] as String, text)
+            expectEqual(row["x"] as Data?, data)
         }
     }
 
