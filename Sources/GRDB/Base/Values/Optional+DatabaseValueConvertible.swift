@@ -28,6 +28,7 @@ extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvert
         }
     }
 
+    @inlinable
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Wrapped?? {
         if let value = Wrapped.fromDatabaseValue(dbValue) {
             return .some(value)

@@ -241,7 +241,10 @@ public final class Row {
     func statementDidStep() {
         prediction.restart()
         if let related {
-            for (_, row) in related.scopeRows { row.statementDidStep() }
+            // By index: an iterator would retain the array and the names.
+            for index in related.scopeRows.indices {
+                related.scopeRows[index].row.statementDidStep()
+            }
         }
     }
 
@@ -476,12 +479,12 @@ public final class Row {
 
     /// Returns the row in a scope, at any depth.
     func row(inScopesTree name: String) -> Row? {
-        if adapter == nil { return nil }
         if let related {
             for (knownName, row) in related.treeRows where knownName == name {
                 return row?.takeUnretainedValue()
             }
         }
+        if adapter == nil { return nil }
         let row = scopesTree[name]
         let related = related ?? Related()
         self.related = related
