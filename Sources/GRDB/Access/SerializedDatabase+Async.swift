@@ -64,19 +64,30 @@ extension SerializedDatabase {
     func executeInPlace<T: Sendable>(_ body: (Database) throws -> T) async throws -> T {
         let cancellation = AccessCancellation()
         return try await withTaskCancellationHandler {
-            let requestTime = requestTime
-            var result: Result<T, any Error>?
-            onQueue {
-                accessDidWait(since: requestTime)
-                result = Result {
-                    guard cancellation.begin(raw) else { throw CancellationError() }
-                    return try run(body, until: cancellation)
-                }
-            }
-            return try result!.get()
+            var result: T?
+            try runInPlace(until: cancellation) { result = try body($0) }
+            return result.unsafelyUnwrapped
         } onCancel: {
             cancellation.cancel()
         }
+    }
+
+    /// Not generic: see `sync(_:)`.
+    private func runInPlace(
+        until cancellation: AccessCancellation, _ body: (Database) throws -> Void
+    ) throws {
+        var failure: (any Error)?
+        let requestTime = requestTime
+        onQueue {
+            accessDidWait(since: requestTime)
+            do {
+                guard cancellation.begin(raw) else { throw CancellationError() }
+                try run(body, until: cancellation)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// Schedules an access on the queue, and returns immediately.
