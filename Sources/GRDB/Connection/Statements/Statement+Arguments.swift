@@ -54,6 +54,11 @@ extension Statement {
         {
             return try bind(arguments.literal.elements)
         }
+        if parameterCount == 0, arguments.isEmpty {
+            resetBeforeBinding()
+            areArgumentsValid = true
+            return forgetBoundArguments()
+        }
         try arguments.checkValues(sql: sql)
         if !arguments.hasNames, arguments.count == parameterCount {
             try bind(arguments)

@@ -53,9 +53,9 @@ package final class StatementCache {
 
     private func index(of sql: String) -> Int? {
         guard latestIndex < entries.count else { return indexes[sql] }
-        if entries[latestIndex].sql == sql { return latestIndex }
+        if entries[latestIndex].sql.hasSameBytes(as: sql) { return latestIndex }
         let guess = entries[latestIndex].successor
-        if guess < entries.count, entries[guess].sql == sql {
+        if guess < entries.count, entries[guess].sql.hasSameBytes(as: sql) {
             latestIndex = guess
             return guess
         }
