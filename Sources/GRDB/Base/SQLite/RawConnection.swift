@@ -91,7 +91,9 @@ package final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     var foreignChangesCount: Int64 = 0
 
+    @exclusivity(unchecked)
     private var beginDeferred: OpaquePointer?
+    @exclusivity(unchecked)
     private var commitStatement: OpaquePointer?
     private var rollbackStatement: OpaquePointer?
     private var schemaVersionStatement: OpaquePointer?

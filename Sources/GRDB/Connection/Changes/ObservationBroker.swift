@@ -88,6 +88,7 @@ package final class ObservationBroker: RawChangeReceiver {
     var mayHaveCommitted = false
 
     /// The schemas whose content was replaced since consumers were last notified; nil for unknown schemas.
+    @exclusivity(unchecked)
     var replacedSchemas: [String?] = []
 
     /// Whether observers are being notified of the end of a transaction.

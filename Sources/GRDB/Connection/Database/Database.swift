@@ -97,6 +97,7 @@ public final class Database {
     var lastingInterestEpoch = 0
 
     /// The transaction that the current code must not end; nil if it may.
+    @exclusivity(unchecked)
     package var heldTransaction: HeldTransaction?
 
     /// Whether statements fail outside of a transaction. See `checkTransaction`.
@@ -119,6 +120,7 @@ public final class Database {
     }
 
     /// Whether the running statement undoes a transaction, which a cancelled access may also do.
+    @exclusivity(unchecked)
     var isRollingBack = false
 
     /// Whether the running statement ends a transaction. Nothing stops it halfway: a commit happens
@@ -160,6 +162,7 @@ public final class Database {
 
     /// The reason why the current transaction, or the savepoint that contains the remaining changes of a
     /// failed statement, must be rolled back.
+    @exclusivity(unchecked)
     package var rollbackReason: String? {
         didSet { limitsDidChange() }
     }

@@ -107,6 +107,7 @@ final class CompilationMonitor {
     private var hasDeserialized = false
 
     /// Whether a statement that attaches a database was compiled since `takeReplacedSchemas(among:)`.
+    @exclusivity(unchecked)
     private(set) var mayReplaceSchemas = false
 
     init(raw: RawConnection) {

@@ -56,6 +56,7 @@ public final class Statement {
     /// Keeps the connection open while the statement is alive, and finalizes the statement.
     let raw: RawConnection
 
+    @exclusivity(unchecked)
     package private(set) var effects: StatementEffects
 
     /// The schema generation for which the effects were determined.
@@ -105,8 +106,10 @@ public final class Statement {
     var isStarted = false
 
     /// The number of times that the statement was started.
+    @exclusivity(unchecked)
     var runCount = 0
 
+    @exclusivity(unchecked)
     private var cachedRowLayout: RowLayout?
     var cachedParameterNames: [String?]?
 
@@ -196,6 +199,7 @@ public final class Statement {
     @exclusivity(unchecked)
     private var knownColumnCount = -1
 
+    @exclusivity(unchecked)
     private var knownRecompilationCount: CInt = 0
 
     /// The values of the current row.
@@ -247,6 +251,7 @@ public final class Statement {
     }
 
     /// Narrows the region of the statement with its current arguments.
+    @exclusivity(unchecked)
     var regionRefinement: (any RegionRefinement)?
 
     /// Sets the refinement of the region by the query that has set the arguments.
