@@ -17,6 +17,21 @@ try withTemporaryFolder { folder in
     let theirs = folder.appendingPathComponent("theirs.sqlite").path
 
     let queue = try DatabaseQueue(path: ours)
+    // A mistake of libraries that link the system's SQLite. It crashed, most of all before the system's SQLite
+    // had a connection of its own.
+    try queue.inDatabase { db in
+        var statement: OpaquePointer?
+        let mistaken = db.sqliteConnection
+        check(
+            sqlite3_prepare_v2(mistaken, "SELECT 1", -1, &statement, nil) == SQLITE_MISUSE
+                && statement == nil, "the system's SQLite refuses to prepare on our connection")
+        check(
+            sqlite3_exec(mistaken, "SELECT 1", nil, nil, nil) == SQLITE_MISUSE,
+            "and to execute on it")
+        check(sqlite3_close(mistaken) == SQLITE_MISUSE, "and to close it")
+        check(try Int.fetchOne(db, sql: "SELECT 1") == 1, "and the connection goes on")
+    }
+
     var system: OpaquePointer?
     check(sqlite3_open(theirs, &system) == SQLITE_OK, "the system's SQLite opens a file")
     defer { sqlite3_close(system) }
