@@ -10,6 +10,7 @@ struct RawAffinity: Equatable {
 
     static let blob = RawAffinity(code: 0x41)
     static let text = RawAffinity(code: 0x42)
+    static let numeric = RawAffinity(code: 0x43)
     static let real = RawAffinity(code: 0x45)
 
     /// Whether SQLite converts texts that are compared with the column to numbers.

@@ -104,9 +104,11 @@ final class CollectionCursor: RawTableCursor {
             }
             if plan.contains(.upper) {
                 let value = values[used]
-                if let position = bound(
-                    value, index, plan.column, in: sorted,
-                    after: !plan.contains(.upperIsExclusive))
+                // As numbers, texts precede all texts that aren't, but they are sorted among them.
+                if !sorted.hasNumericTexts,
+                    let position = bound(
+                        value, index, plan.column, in: sorted,
+                        after: !plan.contains(.upperIsExclusive))
                 {
                     bounds = bounds.lowerBound..<max(bounds.lowerBound, position)
                 }

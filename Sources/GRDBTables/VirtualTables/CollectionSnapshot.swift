@@ -100,6 +100,9 @@ final class CollectionIndex: Sendable {
     struct SortedRows: Sendable {
         let rows: [Int32]
         let values: [DatabaseValue]
+
+        /// Whether a text looks like a number. Compared with a column of numbers it is one, and sorts elsewhere.
+        let hasNumericTexts: Bool
     }
 
     init(_ snapshot: CollectionSnapshot, _ column: CollectionColumn) throws {
@@ -164,9 +167,17 @@ final class CollectionIndex: Sendable {
             case let order: order < 0
             }
         }
-        let result = SortedRows(rows: rows, values: rows.map { values[Int($0)] })
+        let hasNumericTexts = values.contains(where: Self.isNumericText)
+        let result = SortedRows(
+            rows: rows, values: rows.map { values[Int($0)] }, hasNumericTexts: hasNumericTexts)
         sorted.withLock { $0 = result }
         return result
+    }
+
+    private static func isNumericText(_ value: DatabaseValue) -> Bool {
+        guard case .string = value.storage else { return false }
+        if case .string = RawAffinity.numeric.stored(value).storage { return false }
+        return true
     }
 
     /// Compares two values as SQLite does with the collation `BINARY`.

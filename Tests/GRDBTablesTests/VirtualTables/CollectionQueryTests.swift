@@ -95,6 +95,35 @@ import Testing
         }
     }
 
+    /// Compared with a column of numbers, the text `9` is a number, and precedes the text that this column holds.
+    @Test func textsAreComparedAsNumbers() throws {
+        try TestDatabases.makeQueue().write { db throws in
+            try db.execute(
+                sql: """
+                    CREATE TABLE number(n NUMERIC); INSERT INTO number VALUES ('+'), ('5x'), (7);
+                    CREATE TABLE plain(a TEXT, b); INSERT INTO plain
+                    SELECT value, value FROM json_each('["10", "9", "x", "+", "", " 7", "5x", "1e1"]')
+                    """)
+            let texts = try String.fetchAll(db, sql: "SELECT a FROM plain")
+            db.add(table: "texts", of: texts) { t in
+                t.column("a", \.self).indexed()
+                t.column("b", .init(rawValue: "")) { $0 }.indexed()
+            }
+            for column in ["a", "b"] {
+                for comparison in ["<", "<=", ">", ">=", "=", "IS", "<>"] {
+                    let condition = "\(column) \(comparison) n ORDER BY 1, 2"
+                    func pairs(_ table: String) throws -> String {
+                        let rows = try Row.fetchAll(
+                            db,
+                            sql: "SELECT a, n FROM \(table), number WHERE \(condition)")
+                        return "\(condition): \(rows)"
+                    }
+                    try expectEqual(pairs("texts"), pairs("plain"))
+                }
+            }
+        }
+    }
+
     /// The type `HIDDEN` is none.
     @Test func parametersKeepTheirValues() throws {
         try TestDatabases.makeQueue().read { db throws in
