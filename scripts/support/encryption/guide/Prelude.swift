@@ -5,9 +5,11 @@ import GRDB
 
 nonisolated(unsafe) var config = Configuration()
 nonisolated(unsafe) let dbPool: DatabasePool! = nil
-nonisolated(unsafe) let dbQueue: DatabaseQueue! = nil
+nonisolated(unsafe) var dbQueue: DatabaseQueue! = nil
 let (path, newPath, passphrase, newPassphrase) = ("", "", "", "")
 let key = EncryptionKey.passphrase("")
 let salt = Data()
 
 func loadPassphrase() -> String { "" }
+func loadPassphraseData() throws -> Data { Data() }
+func askForPassphraseAgain() {}
