@@ -11,7 +11,7 @@ let usesPeer = Context.environment["SERVER_LIBRARY"] == "peer"
 
 let package = Package(
     name: "Server",
-    platforms: [.macOS(.v14)],
+    platforms: [.macOS(.v15)],
     dependencies: [
         usesPeer
             ? .package(url: "https://github.com/groue/GRDB.swift.git", exact: "7.10.0")

@@ -12,7 +12,7 @@ import GRDBServer
 ///     Shop FILE PORT
 ///
 /// Environment: LITESTREAM_SOCKET, the path of the control socket of a Litestream that replicates FILE;
-/// SHOP_READERS, how many connections read.
+/// SHOP_READERS, how many connections read; SHOP_IN_PLACE, requests run on threads that access the database in place.
 @main
 struct Main {
     static func main() async throws {
@@ -53,7 +53,18 @@ struct Main {
             },
             logger: logger)
         // Returns after SIGTERM or SIGINT, when the requests that were running are answered.
+        #if SERVER_PEER
         try await application.runService()
+        #else
+        if environment["SHOP_IN_PLACE"] != nil {
+            // The tasks of the requests inherit it.
+            try await withTaskExecutorPreference(pool.taskExecutor) {
+                try await application.runService()
+            }
+        } else {
+            try await application.runService()
+        }
+        #endif
         try pool.close()
         FileHandle.standardOutput.write(Data("closed\n".utf8))
     }
