@@ -22,28 +22,24 @@ extension MutablePersistableRecord {
             .insert, for: ObjectIdentifier(Self.self), table: Self.databaseTableName,
             onConflict: conflictResolution
                 ?? Self.persistenceConflictPolicy.conflictResolutionForInsert)
-        _ = try insert(db, by: plan, .insert, onConflict: conflictResolution)
+        try insert(db, by: plan, .insert, onConflict: conflictResolution)
     }
 
     /// Inserts or upserts the record, with a plan if there is one, and with its callbacks.
-    ///
-    /// - returns: `.unfit` if the record did not fit the plan.
     @inlinable
     @inline(__always)
     mutating func insert(
         _ db: Database, by plan: PersistencePlan?, _ verb: PersistenceOperation.Verb,
         onConflict conflictResolution: Database.ConflictResolution?
-    ) throws -> PersistencePlan.Outcome {
+    ) throws {
         guard let plan else {
-            try insertAndCallBack(db, verb, onConflict: conflictResolution)
-            return .row
+            return try insertAndCallBack(db, verb, onConflict: conflictResolution)
         }
         try willSave(db)
         try willInsert(db)
         let outcome = try run(plan)
-        if outcome != .unfit, !plan.hasReceiver { return outcome }
+        if outcome != .unfit, !plan.hasReceiver { return }
         try didInsert(db, by: plan, outcome, onConflict: conflictResolution)
-        return outcome
     }
 
     /// Executes an `INSERT` statement with additional assignments.
@@ -141,9 +137,9 @@ extension MutablePersistableRecord {
         fetch: (Statement) throws -> T,
         select: (DatabaseComponents) throws -> [any SQLSelectable]
     ) throws -> T {
-        let selection = try select(Self.databaseComponents)
-        return try PersistenceOptions(conflictResolution: conflictResolution)
-            .fetching(selection, fetch) { try insertAndCallBack(db, $0) }
+        try insertAndFetch(
+            db, onConflict: conflictResolution, selection: select(Self.databaseComponents),
+            fetch: fetch)
     }
 
     /// Inserts the record, and returns its row as the statement wrote it, with default and generated

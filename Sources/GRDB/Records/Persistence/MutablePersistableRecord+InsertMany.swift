@@ -28,12 +28,8 @@ extension MutablePersistableRecord {
         onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws {
         try db.insertAllOrNone(records.count) {
-            var insertion = RepeatedInsertion(db)
             for index in records.indices {
-                let plan = try insertion.plan(for: Self.self, onConflict: conflictResolution)
-                let outcome = try records[index].insert(
-                    db, by: plan, .insert, onConflict: conflictResolution)
-                if outcome == .unfit { insertion.forgetPlan() }
+                try records[index].insert(db, onConflict: conflictResolution)
             }
         }
     }
@@ -90,13 +86,7 @@ extension PersistableRecord {
     ) throws {
         let records = Array(records)
         try db.insertAllOrNone(records.count) {
-            var insertion = RepeatedInsertion(db)
-            for record in records {
-                let plan = try insertion.plan(for: Self.self, onConflict: conflictResolution)
-                let outcome = try record.insert(
-                    db, by: plan, .insert, onConflict: conflictResolution)
-                if outcome == .unfit { insertion.forgetPlan() }
-            }
+            for record in records { try record.insert(db, onConflict: conflictResolution) }
         }
     }
 

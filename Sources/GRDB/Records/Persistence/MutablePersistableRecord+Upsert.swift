@@ -26,7 +26,7 @@ extension MutablePersistableRecord {
     public mutating func upsert(_ db: Database) throws {
         let plan = try db.plan(
             .upsert, for: ObjectIdentifier(Self.self), table: Self.databaseTableName)
-        _ = try insert(db, by: plan, .upsert, onConflict: nil)
+        try insert(db, by: plan, .upsert, onConflict: nil)
     }
 
     /// Inserts the record, or updates the row that it conflicts with, and returns a record built

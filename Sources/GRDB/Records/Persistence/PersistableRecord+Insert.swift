@@ -22,12 +22,10 @@ extension PersistableRecord {
             .insert, for: ObjectIdentifier(Self.self), table: Self.databaseTableName,
             onConflict: conflictResolution
                 ?? Self.persistenceConflictPolicy.conflictResolutionForInsert)
-        _ = try insert(db, by: plan, .insert, onConflict: conflictResolution)
+        try insert(db, by: plan, .insert, onConflict: conflictResolution)
     }
 
     /// Inserts or upserts the record, with a plan if there is one, and with its callbacks.
-    ///
-    /// - returns: `.unfit` if the record did not fit the plan.
     ///
     /// Like the method for records that can change, but copies the record only for callbacks.
     @inlinable
@@ -35,19 +33,17 @@ extension PersistableRecord {
     func insert(
         _ db: Database, by plan: PersistencePlan?, _ verb: PersistenceOperation.Verb,
         onConflict conflictResolution: Database.ConflictResolution?
-    ) throws -> PersistencePlan.Outcome {
+    ) throws {
         guard let plan else {
             var record = self
-            try record.insertAndCallBack(db, verb, onConflict: conflictResolution)
-            return .row
+            return try record.insertAndCallBack(db, verb, onConflict: conflictResolution)
         }
         try willSave(db)
         try willInsert(db)
         let outcome = try run(plan)
-        if outcome != .unfit, !plan.hasReceiver { return outcome }
+        if outcome != .unfit, !plan.hasReceiver { return }
         var record = self
         try record.didInsert(db, by: plan, outcome, onConflict: conflictResolution)
-        return outcome
     }
 
     /// Executes an `INSERT` statement with additional assignments.
@@ -148,9 +144,8 @@ extension PersistableRecord {
         fetch: (Statement) throws -> T,
         select: (DatabaseComponents) throws -> [any SQLSelectable]
     ) throws -> T {
-        let selection = try select(Self.databaseComponents)
-        var record = self
-        return try PersistenceOptions(conflictResolution: conflictResolution)
-            .fetching(selection, fetch) { try record.insertAndCallBack(db, $0) }
+        try insertAndFetch(
+            db, onConflict: conflictResolution, selection: select(Self.databaseComponents),
+            fetch: fetch)
     }
 }
