@@ -69,45 +69,32 @@ extension MutablePersistableRecord {
         if operation.needsKey, plans.key(in: container).allSatisfy(\.isNull) {
             return (RowOutcome(hasRow: false), container)
         }
-        try plans.checkDecimals(operation, container, options.assignments)
-        let outcome: RowOutcome
-        switch options.returned {
-        case .nothing:
-            outcome = try plans.withStatement(db, operation, container, options.assignments) {
-                try operation.execute($0, isView: plans.isView)
-            }
-        case .row(_, let selection, let decode):
-            var isDecoded = false
-            outcome = try plans.withStatement(
-                db, operation, container, options.assignments,
-                returning: selection.map(\.sqlSelection)
-            ) { statement in
+        var returnsRow = true
+        let outcome = try plans.withStatement(db, operation, container, options) { statement in
+            switch options.returned {
+            case .nothing:
+                return try operation.execute(statement, isView: plans.isView)
+            case .row(_, _, let decode):
                 var rowID: Int64?
                 let hasRow = try operation.hasRow(db, isView: plans.isView) {
-                    _ = try statement.fetchReturnedRow { row in
+                    let decoded: Void? = try statement.fetchReturnedRow { row in
                         if verb == .upsert, plans.rowIDName != nil { rowID = row[row.count - 1] }
                         try decode(row)
-                        isDecoded = true
                     }
+                    returnsRow = decoded != nil
                 }
                 return RowOutcome(hasRow: hasRow, rowID: rowID)
-            }
-            if !isDecoded { throw plans.recordNotFound(plans.key(in: container)) }
-        case .result(let fetch, let selection):
-            let statement = try db.cachedStatement(
-                plans.rowStatement(operation, container, options.assignments, returning: selection)
-                    .node)
-            try plans.keepInvalidTexts(in: statement, operation, container, options.assignments)
-            let formerRunCount = statement.runCount
-            let hasRow = try operation.hasRow(db, isView: plans.isView) { try fetch(statement) }
-            if statement.runCount == formerRunCount {
+            case .result(let fetch, _):
+                let formerRunCount = statement.runCount
+                let hasRow = try operation.hasRow(db, isView: plans.isView) { try fetch(statement) }
+                if statement.runCount > formerRunCount { return RowOutcome(hasRow: hasRow) }
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE,
                     message: "The `fetch` closure did not execute its statement",
                     sql: statement.sql)
             }
-            outcome = RowOutcome(hasRow: hasRow)
         }
+        if !returnsRow { throw plans.recordNotFound(plans.key(in: container)) }
         return (outcome, container)
     }
 

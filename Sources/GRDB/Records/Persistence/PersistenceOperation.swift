@@ -158,6 +158,20 @@ struct PersistenceOptions {
         return assignments.isEmpty && userInfo.isEmpty
     }
 
+    /// Whether the statement can be that of a plan. A caller who receives the statement might keep it.
+    var usesPlans: Bool {
+        if case .result = returned { false } else { assignments.isEmpty }
+    }
+
+    /// The selection of `RETURNING`.
+    var returnedSelection: [SQLSelection] {
+        switch returned {
+        case .nothing: []
+        case .result(_, let selection): selection
+        case .row(_, let selection, _): selection.map(\.sqlSelection)
+        }
+    }
+
     /// Returns the operation with these options on a record of a type.
     func operation(
         _ verb: PersistenceOperation.Verb, of recordType: (some MutablePersistableRecord).Type

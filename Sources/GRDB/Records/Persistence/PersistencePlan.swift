@@ -27,8 +27,7 @@ final class PersistencePlan {
     /// The parameters of the primary key, for operations that need it.
     let keyParameters: [CInt]
 
-    /// The columns that would round decimals, and the parameters whose values are stored in them.
-    private let roundingColumns: [(parameter: CInt, column: RoundingColumn)]
+    let roundedParameters: RoundedParameters
 
     /// The storage of the containers that records are encoded into.
     @exclusivity(unchecked)
@@ -52,24 +51,18 @@ final class PersistencePlan {
 
     init(
         _ operation: PersistenceOperation, table: String, statement: Statement,
-        slots: [ColumnSlot], keyParameters: [CInt], updatedColumns: Set<String>,
-        roundingColumns: [RoundingColumn], isView: Bool
+        row: RowStatement, updatedColumns: Set<String>, roundedParameters: RoundedParameters,
+        isView: Bool
     ) {
         self.operation = operation
         self.table = table
         self.statement = statement
-        self.keyParameters = keyParameters
+        self.roundedParameters = roundedParameters
+        keyParameters = row.keyParameters
         self.updatedColumns = updatedColumns
         self.isView = isView
-        columns = slots.map(\.name)
-        self.roundingColumns = roundingColumns.compactMap { column in
-            slots.first {
-                ASCIICase.equal($0.name, column.name) && $0.parameter > 0
-                    && !keyParameters.contains($0.parameter)
-            }
-            .map { ($0.parameter, column) }
-        }
-        session = BindingSession(statement: statement.sqliteStatement, slots: slots)
+        columns = row.slots.map(\.name)
+        session = BindingSession(statement: statement.sqliteStatement, slots: row.slots)
     }
 
     deinit {
@@ -112,22 +105,11 @@ final class PersistencePlan {
         guard session.commit(container) else { return .unfit }
         try statement.didBind(CInt(statement.parameterCount))
         if !keyParameters.isEmpty, isKeyNull { return .noRow }
-        if !roundingColumns.isEmpty { try checkDecimals() }
+        if !roundedParameters.isEmpty { try roundedParameters.check(statement, table: table) }
         if operation.overwritesTexts { try keepInvalidTexts() }
         let outcome = try operation.execute(statement, isView: isView)
         returnedRowID = outcome.rowID
         return outcome.hasRow ? .row : .noRow
-    }
-
-    private func checkDecimals() throws {
-        for index in roundingColumns.indices {
-            let parameter = roundingColumns[index].parameter
-            guard RawStatement.isBoundLongText(statement.sqliteStatement, at: parameter) else {
-                continue
-            }
-            try roundingColumns[index].column
-                .check(statement.boundValue(at: parameter), table: table)
-        }
     }
 
     @usableFromInline

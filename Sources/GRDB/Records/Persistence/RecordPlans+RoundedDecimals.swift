@@ -50,23 +50,32 @@ struct RoundingColumn {
     }
 }
 
-extension RecordPlans {
-    /// Checks the values that an operation is about to store.
-    func checkDecimals(
-        _ operation: PersistenceOperation, _ container: PersistenceContainer,
-        _ assignments: [ColumnAssignment]
-    ) throws {
-        if roundingColumns.isEmpty || !operation.storesColumns { return }
-        let isUpdate = operation.verb == .update
-        for column in roundingColumns {
-            let isKey = isUpdate && isKey(column.name)
-            let isAssigned =
-                operation.verb != .upsert
-                && assignments.contains { ASCIICase.equal($0.columnName, column.name) }
-            guard operation.updates(column.name), !isKey, !isAssigned,
-                let value = container.databaseValue(forColumn: column.name)
-            else { continue }
-            try column.check(value, table: table)
+/// The parameters whose values are stored in columns that round decimals.
+struct RoundedParameters {
+    private var parameters: [(parameter: CInt, column: RoundingColumn)] = []
+
+    init(_ operation: PersistenceOperation, _ row: RowStatement, _ columns: [RoundingColumn]) {
+        if !operation.storesColumns { return }
+        for column in columns {
+            let slot = row.slots.first {
+                ASCIICase.equal($0.name, column.name) && $0.parameter > 0
+                    && !row.keyParameters.contains($0.parameter)
+            }
+            if let slot { parameters.append((slot.parameter, column)) }
+        }
+    }
+
+    var isEmpty: Bool { parameters.isEmpty }
+
+    /// Checks the values that a statement is about to store.
+    func check(_ statement: Statement, table: String) throws {
+        // By index: an iterator would copy the columns.
+        for index in parameters.indices {
+            let parameter = parameters[index].parameter
+            if RawStatement.isBoundLongText(statement.sqliteStatement, at: parameter) {
+                try parameters[index].column
+                    .check(statement.boundValue(at: parameter), table: table)
+            }
         }
     }
 }

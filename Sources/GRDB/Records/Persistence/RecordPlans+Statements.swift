@@ -4,9 +4,11 @@
 struct RowStatement {
     let node: any SQLFragment
 
-    /// The parameters of the columns of the record; nil if the statement does not fit other records
-    /// that set the same columns.
-    var slots: [ColumnSlot]?
+    /// The parameters of the columns of the record.
+    let slots: [ColumnSlot]
+
+    /// Whether the statement fits other records that set the same columns.
+    let fitsOthers: Bool
 
     /// The parameters of the primary key.
     var keyParameters: [CInt] = []
@@ -21,44 +23,44 @@ extension RecordPlans {
     /// Creates a plan if there is none for the columns of the record.
     func withStatement(
         _ db: Database, _ operation: PersistenceOperation, _ container: PersistenceContainer,
-        _ assignments: [ColumnAssignment], returning selection: [SQLSelection] = [],
-        execute: (Statement) throws -> RowOutcome
+        _ options: PersistenceOptions, execute: (Statement) throws -> RowOutcome
     ) throws -> RowOutcome {
-        let columns = container.columns
-        if assignments.isEmpty, let plan = plan(for: operation, settingColumns: columns),
-            !plan.isInUse
+        if options.usesPlans,
+            let plan = plan(for: operation, settingColumns: container.columns), !plan.isInUse
         {
             plan.releaseBoundStorage()
             plan.isInUse = true
             defer { plan.isInUse = false }
             if operation.details != nil { noteSavedColumns(operation, container) }
             try plan.statement.setArguments(plan.arguments(container))
-            try keepInvalidTexts(in: plan.statement, operation, container, assignments)
+            try plan.roundedParameters.check(plan.statement, table: table)
+            try keepInvalidTexts(in: plan.statement, operation, container, [])
             return try execute(plan.statement)
         }
-        let row = try rowStatement(operation, container, assignments, returning: selection)
+        let row = try rowStatement(
+            operation, container, options.assignments, returning: options.returnedSelection)
         let (sql, arguments) = try row.node.build(db)
-        guard let slots = row.slots, wantsPlan(),
-            let (statement, _) = try db.compile(sql, from: 0, persistent: true)
-        else {
-            let statement = try db.cachedStatement(sql: sql)
-            try statement.setArguments(arguments)
-            try keepInvalidTexts(in: statement, operation, container, assignments)
-            return try execute(statement)
+        var planned: Statement?
+        if options.usesPlans, row.fitsOthers, wantsPlan() {
+            planned = try db.compile(sql, from: 0, persistent: true)?.0
         }
+        let statement = try planned ?? db.cachedStatement(sql: sql)
         try statement.setArguments(arguments)
-        try keepInvalidTexts(in: statement, operation, container, assignments)
+        let roundedParameters = RoundedParameters(operation, row, roundingColumns)
+        try roundedParameters.check(statement, table: table)
+        try keepInvalidTexts(in: statement, operation, container, options.assignments)
         let outcome = try execute(statement)
-        add(
-            PersistencePlan(
-                operation, table: table, statement: statement, slots: slots,
-                keyParameters: row.keyParameters,
-                updatedColumns: operation.updatedColumns.map(Set.init) ?? columnSet,
-                roundingColumns: operation.storesColumns ? roundingColumns : [], isView: isView))
+        if let planned {
+            add(
+                PersistencePlan(
+                    operation, table: table, statement: planned, row: row,
+                    updatedColumns: operation.updatedColumns.map(Set.init) ?? columnSet,
+                    roundedParameters: roundedParameters, isView: isView))
+        }
         return outcome
     }
 
-    func rowStatement(
+    private func rowStatement(
         _ operation: PersistenceOperation, _ container: PersistenceContainer,
         _ assignments: [ColumnAssignment], returning selection: [SQLSelection]
     ) throws -> RowStatement {
@@ -104,7 +106,8 @@ extension RecordPlans {
             assignments: lastAssignments.reversed().filter { $0.value != nil })
         statement.returning = selection
         return RowStatement(
-            node: statement, slots: assignments.isEmpty ? slots(ofInsertedColumns: columns) : nil)
+            node: statement, slots: slots(ofInsertedColumns: columns),
+            fitsOthers: assignments.isEmpty)
     }
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the record sets no column.
@@ -131,7 +134,8 @@ extension RecordPlans {
             statement.returning.append(Column(rowIDName).sqlSelection)
         }
         return RowStatement(
-            node: statement, slots: assignments.isEmpty ? slots(ofInsertedColumns: columns) : nil)
+            node: statement, slots: slots(ofInsertedColumns: columns),
+            fitsOthers: assignments.isEmpty)
     }
 
     private func slots(ofInsertedColumns columns: [String]) -> [ColumnSlot] {
@@ -177,7 +181,7 @@ extension RecordPlans {
             fitsOthers = false
         }
         return RowStatement(
-            node: statement, slots: fitsOthers ? slots : nil,
+            node: statement, slots: slots, fitsOthers: fitsOthers,
             keyParameters: key.indices.map { CInt(columns.count + $0 + 1) })
     }
 
@@ -224,7 +228,7 @@ extension RecordPlans {
         let hasAllParameters =
             slots.count { $0.parameter > 0 } == primaryKey.columns.count
         return RowStatement(
-            node: node, slots: hasAllParameters ? slots : nil,
+            node: node, slots: slots, fitsOthers: hasAllParameters,
             keyParameters: primaryKey.columns.indices.map { CInt($0 + 1) })
     }
 }
