@@ -119,15 +119,8 @@ extension FetchableRecord where Self: TableRecord {
             }
         }
         let plans = try db.recordPlans(for: Self.self)
-        guard let lookup = plans.keyLookup, !lookup.isInUse else {
-            return try fetchOne(db, key: key, plans)
-        }
-        let isCurrent = try lookup.selects(databaseSelection) {
-            try keyLookupQuery(plans.primaryKey.columns[0]).build(db).sql
-        }
-        if !isCurrent {
-            plans.keyLookup = nil
-            return try fetchOne(db, key: key, plans)
+        guard let lookup = try keyLookup(db, plans) else {
+            return try filter(key: key).fetchOne(db)
         }
         let dbValue = try keyValue(key, column: plans.primaryKey.columns[0])
         if try dbValue.isNull || !lookup.begin(dbValue) {
@@ -137,29 +130,30 @@ extension FetchableRecord where Self: TableRecord {
         return try lookup.endWithRecord(Self.self)
     }
 
-    /// Fetches the record, and creates the lookup for the next calls.
+    /// The lookup for the current selection of the record type; nil if it is in use, or if the selection has
+    /// arguments.
+    @inline(__always)
+    private static func keyLookup(_ db: Database, _ plans: RecordPlans) throws -> KeyLookup? {
+        guard let lookup = plans.keyLookup else { return try makeKeyLookup(db, plans) }
+        if lookup.isInUse { return nil }
+        let isCurrent = try lookup.selects(databaseSelection) {
+            try keyLookupQuery(plans.primaryKey.columns[0]).build(db).sql
+        }
+        return isCurrent ? lookup : try makeKeyLookup(db, plans)
+    }
+
+    /// Creates the lookup for this call and the next ones.
     ///
     /// A separate function, because a function looks up the metadata of all generic types that it
     /// may need as soon as it starts.
     @inline(never)
-    private static func fetchOne(
-        _ db: Database, key: some DatabaseValueConvertible, _ plans: RecordPlans
-    ) throws -> Self? {
-        if plans.keyLookup == nil {
-            let column = try plans.singleKeyColumn()
-            let dbValue = try keyValue(key, column: column)
-            if dbValue.isNull { return nil }
-            try plans.checkKey(dbValue)
-            let (sql, arguments) = try keyLookupQuery(column).build(db)
-            if arguments.isEmpty,
-                let (statement, _) = try db.compile(sql, from: 0, persistent: true)
-            {
-                let lookup = KeyLookup(statement: statement, selection: databaseSelection)
-                plans.keyLookup = lookup
-                return try lookup.begin(dbValue) ? lookup.endWithRecord(Self.self) : nil
-            }
-        }
-        return try filter(key: key).fetchOne(db)
+    private static func makeKeyLookup(_ db: Database, _ plans: RecordPlans) throws -> KeyLookup? {
+        let (sql, arguments) = try keyLookupQuery(plans.singleKeyColumn()).build(db)
+        guard arguments.isEmpty, let (statement, _) = try db.compile(sql, from: 0, persistent: true)
+        else { return nil }
+        let lookup = KeyLookup(statement: statement, selection: databaseSelection)
+        plans.keyLookup = lookup
+        return lookup
     }
 
     /// `SELECT * FROM "player" WHERE "id" = ?`

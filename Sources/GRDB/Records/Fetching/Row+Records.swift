@@ -10,11 +10,7 @@ extension Row {
     ///
     /// - precondition: the scope exists, and can be decoded. See `decode(_:forKey:)`.
     public subscript<Record: FetchableRecord>(_ scope: String) -> Record {
-        do {
-            return try decode(Record.self, forKey: scope)
-        } catch {
-            fatalError("\(error)")
-        }
+        tryOrTrap { try decode(Record.self, forKey: scope) }
     }
 
     /// Returns the record in the given scope, at any depth; nil if the scope is missing, or if it
@@ -22,11 +18,7 @@ extension Row {
     ///
     /// - precondition: the record can be decoded.
     public subscript<Record: FetchableRecord>(_ scope: String) -> Record? {
-        do {
-            return try decodeIfPresent(Record.self, forKey: scope)
-        } catch {
-            fatalError("\(error)")
-        }
+        tryOrTrap { try decodeIfPresent(Record.self, forKey: scope) }
     }
 
     /// Returns the prefetched records of the association with the given key, at any depth.
@@ -34,11 +26,7 @@ extension Row {
     /// - precondition: the association was prefetched, and its records can be decoded.
     public subscript<Records: RangeReplaceableCollection>(_ key: String) -> Records
     where Records.Element: FetchableRecord {
-        do {
-            return try decode(Records.self, forKey: key)
-        } catch {
-            fatalError("\(error)")
-        }
+        tryOrTrap { try decode(Records.self, forKey: key) }
     }
 
     /// Decodes the prefetched rows of an association, found by its key at any depth, as a set of
@@ -46,11 +34,7 @@ extension Row {
     ///
     /// - precondition: the association was prefetched, and its records can be decoded.
     public subscript<Record: FetchableRecord & Hashable>(_ key: String) -> Set<Record> {
-        do {
-            return try decode(Set<Record>.self, forKey: key)
-        } catch {
-            fatalError("\(error)")
-        }
+        tryOrTrap { try decode(Set<Record>.self, forKey: key) }
     }
 
     /// Returns the record in the given scope, at any depth.
