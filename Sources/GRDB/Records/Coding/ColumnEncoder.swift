@@ -42,14 +42,11 @@ final class ColumnEncoder: DatabaseValueEncoder {
         try checkSingle()
         switch value {
         case let date as Date where Value.self == Date.self:
-            if date.isNotANumber { throw EncodingError.notANumber(Double.nan, codingPath) }
-            result = try target.options.dateStrategy(for: target.column)
-                .encode(date, path: target.path)
+            result = try target.encode(date) ?? date.databaseValue
         case let data as Data where Value.self == Data.self:
-            result = try target.options.dataStrategy(for: target.column)
-                .encode(data, path: target.path)
+            result = try target.encode(data) ?? data.databaseValue
         case let uuid as UUID where Value.self == UUID.self:
-            result = target.options.uuidStrategy(for: target.column).encode(uuid)
+            result = target.encode(uuid) ?? uuid.databaseValue
         case is any JSONCollection:
             throw jsonRequired()
         case is any OptionalValue:

@@ -11,6 +11,29 @@ struct ColumnTarget {
     let options: RecordEncodingOptions
 }
 
+// Values whose type has a strategy are encoded by these methods. They return nil for the strategy that stores the
+// value as it is stored elsewhere.
+extension ColumnTarget {
+    func encode(_ date: Date) throws -> DatabaseValue? {
+        if date.isNotANumber { throw EncodingError.notANumber(Double.nan, path) }
+        let strategy = options.dateStrategy(for: column)
+        if case .deferredToDate = strategy { return nil }
+        return try strategy.encode(date, path: path)
+    }
+
+    func encode(_ data: Data) throws -> DatabaseValue? {
+        let strategy = options.dataStrategy(for: column)
+        if case .deferredToData = strategy { return nil }
+        return try strategy.encode(data, path: path)
+    }
+
+    func encode(_ uuid: UUID) -> DatabaseValue? {
+        let strategy = options.uuidStrategy(for: column)
+        if case .deferredToUUID = strategy { return nil }
+        return strategy.encode(uuid)
+    }
+}
+
 /// Writes values of one type into one column. Whatever depends on the type is determined when the
 /// writer is created.
 class ColumnWriter<Value: Encodable> {
@@ -43,30 +66,14 @@ extension ColumnWriter {
     }
 
     private static func writer(_ type: Value.Type, target: ColumnTarget) -> AnyObject {
-        let options = target.options
         if type == Date.self {
-            return StrategyWriter<Date>(target: target) {
-                if $0.isNotANumber {
-                    throw EncodingError.notANumber(Double.nan, target.path)
-                }
-                let strategy = options.dateStrategy(for: target.column)
-                if case .deferredToDate = strategy { return nil }
-                return try strategy.encode($0, path: target.path)
-            }
+            return StrategyWriter<Date>(target: target) { try target.encode($0) }
         }
         if type == Data.self {
-            return StrategyWriter<Data>(target: target) {
-                let strategy = options.dataStrategy(for: target.column)
-                if case .deferredToData = strategy { return nil }
-                return try strategy.encode($0, path: target.path)
-            }
+            return StrategyWriter<Data>(target: target) { try target.encode($0) }
         }
         if type == UUID.self {
-            return StrategyWriter<UUID>(target: target) {
-                let strategy = options.uuidStrategy(for: target.column)
-                if case .deferredToUUID = strategy { return nil }
-                return strategy.encode($0)
-            }
+            return StrategyWriter<UUID>(target: target) { target.encode($0) }
         }
         // Optionals encode their wrapped value, which may have a strategy.
         if !(type is any OptionalValue.Type),
