@@ -31,22 +31,14 @@ private enum ValueContent {
             self = .decimal
         case is String.Type:
             self = .text
-        case let type as any WrappingValue.Type:
-            self.init(of: type.wrappedValueType)
+        case let type as any OptionalValue.Type:
+            self.init(of: type.wrappedType)
         case let type as any RawRepresentable.Type:
             self.init(of: rawValueType(type))
         default:
             return nil
         }
     }
-}
-
-private protocol WrappingValue {
-    static var wrappedValueType: Any.Type { get }
-}
-
-extension Optional: WrappingValue {
-    fileprivate static var wrappedValueType: Any.Type { Wrapped.self }
 }
 
 extension DatabaseValue {

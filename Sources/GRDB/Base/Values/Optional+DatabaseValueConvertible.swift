@@ -66,3 +66,12 @@ extension Optional: StatementColumnConvertible where Wrapped: StatementColumnCon
         self = .some(value)
     }
 }
+
+/// Distinguishes optionals from other types.
+protocol OptionalValue {
+    static var wrappedType: Any.Type { get }
+}
+
+extension Optional: OptionalValue {
+    static var wrappedType: Any.Type { Wrapped.self }
+}

@@ -173,15 +173,6 @@ extension ColumnReader {
     }
 }
 
-/// Distinguishes optionals from other types.
-protocol OptionalValue {
-    static var wrappedType: Any.Type { get }
-}
-
-extension Optional: OptionalValue {
-    static var wrappedType: Any.Type { Wrapped.self }
-}
-
 /// Distinguishes arrays from other types.
 protocol ArrayValue {
     static var elementType: Any.Type { get }
