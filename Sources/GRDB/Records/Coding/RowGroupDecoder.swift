@@ -1,5 +1,5 @@
 /// Decodes a collection from the prefetched rows of an association.
-struct RowGroupDecoder: Decoder {
+struct RowGroupDecoder: Decoder, SingleValueDecodingContainer {
     let rows: [Row]
     let source: ColumnSource
 
@@ -14,9 +14,13 @@ struct RowGroupDecoder: Decoder {
         RowGroupContainer(rows: rows, source: source)
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleValueOfDecoder(decoder: self, isNil: false)
-    }
+    // The container of a value that decodes another value from the same decoder.
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool { false }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
 
     private func mismatch(_ type: Any.Type) -> DecodingError {
         DecodingError.typeMismatch(
@@ -27,29 +31,10 @@ struct RowGroupDecoder: Decoder {
     }
 }
 
-/// The container of a value that decodes another value from the same decoder.
-struct SingleValueOfDecoder: SingleValueDecodingContainer {
-    let decoder: any Decoder
-    let isNil: Bool
-
-    var codingPath: [any CodingKey] { decoder.codingPath }
-
-    func decodeNil() -> Bool { isNil }
-
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try Value(from: decoder)
-    }
-}
-
 private struct RowGroupContainer: UnkeyedDecodingContainer {
     let rows: [Row]
     let source: ColumnSource
     private(set) var currentIndex = 0
-
-    init(rows: [Row], source: ColumnSource) {
-        self.rows = rows
-        self.source = source
-    }
 
     var codingPath: [any CodingKey] { source.path }
     var count: Int? { rows.count }
@@ -77,22 +62,24 @@ private struct RowGroupContainer: UnkeyedDecodingContainer {
     mutating func nestedContainer<Key: CodingKey>(
         keyedBy type: Key.Type
     ) throws -> KeyedDecodingContainer<Key> {
-        let row = try nextRow(KeyedDecodingContainer<Key>.self)
-        currentIndex += 1
-        return try RowDecoder(escapingWith: row, path, source.options).container(keyedBy: type)
+        try nextDecoder(KeyedDecodingContainer<Key>.self).container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        throw DecodingError.typeMismatch(
-            [Any].self,
-            DecodingError.Context(
-                codingPath: path, debugDescription: "A row can't be decoded as an array"))
+        try decoder([Any].self).unkeyedContainer()
     }
 
-    mutating func superDecoder() throws -> any Decoder {
-        let row = try nextRow((any Decoder).self)
+    mutating func superDecoder() throws -> any Decoder { try nextDecoder((any Decoder).self) }
+
+    private mutating func nextDecoder(_ type: Any.Type) throws -> RowDecoder {
+        let decoder = try decoder(type)
         currentIndex += 1
-        return RowDecoder(escapingWith: row, path, source.options)
+        return decoder
+    }
+
+    /// A decoder of the current row, which the value may keep.
+    private func decoder(_ type: Any.Type) throws -> RowDecoder {
+        RowDecoder(escapingWith: try nextRow(type), path, source.options)
     }
 
     private var path: [any CodingKey] { codingPath + [AnyKey(intValue: currentIndex)] }

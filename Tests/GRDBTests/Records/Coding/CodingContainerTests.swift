@@ -272,6 +272,7 @@ import Testing
             expectEqual(list.count, 2)
             #expect(try !list.decodeNil())
             let first = try list.nestedContainer(keyedBy: Key.self)
+            expectEqual(first.codingPath.map(\.intValue), [nil, 0])
             #expect(first.contains(.a) && !first.contains(.c))
             expectEqual(Set(first.allKeys), [.a, .b])
             #expect(try !first.decodeNil(forKey: .a))
@@ -282,6 +283,7 @@ import Testing
             numbers += try [Int](from: first.superDecoder(forKey: .b))
 
             let second = try list.superDecoder().container(keyedBy: Key.self)
+            expectEqual(second.codingPath.map(\.intValue), [nil, 1])
             numbers.append(try second.decode(Int.self, forKey: .a))
             let object = try second.nestedContainer(keyedBy: Key.self, forKey: .b)
             numbers.append(try object.decode(Int.self, forKey: .a))
