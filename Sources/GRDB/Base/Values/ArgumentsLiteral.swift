@@ -55,6 +55,12 @@ struct LiteralElement {
         body(pointer.assumingMemoryBound(to: Kind.self).pointee)
     }
 
+    /// The element, if there is a value.
+    @inline(__always)
+    private var existential: UnsafePointer<any DatabaseValueConvertible> {
+        pointer.assumingMemoryBound(to: (any DatabaseValueConvertible).self)
+    }
+
     /// Whether array elements have the expected memory layout.
     static let hasKnownLayout: Bool = {
         guard FastPaths.areEnabled,
@@ -77,7 +83,7 @@ struct LiteralElement {
                 && elements[2].withMemory(of: String.self) { copy $0 } == text
                 && elements[3].withMemory(of: Double.self) { $0 } == 2.5
                 && elements[4].withMemory(of: Int64.self) { $0 } == 8
-                && elements[5].databaseValueInPlace == date._storableDatabaseValue
+                && elements[5].existential.pointee.databaseValue == date.databaseValue
         }
     }()
 
@@ -104,28 +110,7 @@ struct LiteralElement {
         } else if type == Self.word(of: Double.self) {
             return withMemory(of: Double.self) { $0.bind(to: statement, at: index) }
         } else {
-            return pointer.assumingMemoryBound(to: (any DatabaseValueConvertible).self)
-                .pointee.bind(to: statement, at: index)
-        }
-    }
-
-    /// The value that SQLite stores; nil if SQLite can't store the element.
-    ///
-    /// - precondition: elements have the expected layout.
-    @inline(__always)
-    var databaseValueInPlace: DatabaseValue? {
-        let type = typeWord
-        if type == 0 {
-            return .null
-        } else if type == Self.word(of: Int.self) {
-            return withMemory(of: Int.self) { $0._storableDatabaseValue }
-        } else if type == Self.word(of: String.self) {
-            return withMemory(of: String.self) { $0._storableDatabaseValue }
-        } else if type == Self.word(of: Double.self) {
-            return withMemory(of: Double.self) { $0._storableDatabaseValue }
-        } else {
-            return pointer.assumingMemoryBound(to: (any DatabaseValueConvertible).self)
-                .pointee._storableDatabaseValue
+            return existential.pointee.bind(to: statement, at: index)
         }
     }
 }

@@ -32,7 +32,7 @@ extension String {
     /// characters are cast from a blob.
     fileprivate var sqlStringLiteral: String {
         if utf8.contains(0) {
-            return "CAST(\(Array(utf8).databaseBlobLiteral) AS TEXT)"
+            return "CAST(\(DatabaseValue(storage: .blob(.init(utf8))).sqlLiteral) AS TEXT)"
         }
         // Compare bytes: a quote and a combining character are a single Swift character.
         var literal: [UInt8] = [0x27]
@@ -42,11 +42,5 @@ extension String {
         }
         literal.append(0x27)
         return String(decoding: literal, as: UTF8.self)
-    }
-}
-
-extension [UInt8] {
-    fileprivate var databaseBlobLiteral: String {
-        DatabaseValue(storage: .blob(.init(self))).sqlLiteral
     }
 }

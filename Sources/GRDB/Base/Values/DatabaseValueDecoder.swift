@@ -2,7 +2,7 @@
 /// JSON.
 ///
 /// Used by one thread, for one value.
-final class DatabaseValueDecoder: Decoder {
+final class DatabaseValueDecoder: Decoder, SingleValueDecodingContainer {
     private let dbValue: DatabaseValue
 
     /// Whether the type has requested an array or an object. The request throws an error, which the
@@ -24,9 +24,7 @@ final class DatabaseValueDecoder: Decoder {
         throw jsonRequired([Any].self)
     }
 
-    func singleValueContainer() -> any SingleValueDecodingContainer {
-        SingleValue(decoder: self)
-    }
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
     private func jsonRequired(_ type: Any.Type) -> DecodingError {
         needsJSON = true
@@ -41,37 +39,29 @@ final class DatabaseValueDecoder: Decoder {
                 debugDescription: "could not decode \(type) from a database value"))
     }
 
-    /// The generic method replaces the requirements for each primitive type, except integers of
-    /// 128 bits.
-    private struct SingleValue: SingleValueDecodingContainer {
-        let decoder: DatabaseValueDecoder
-        var codingPath: [any CodingKey] { [] }
+    // MARK: - Single values
 
-        func decodeNil() -> Bool {
-            decoder.dbValue.isNull
+    func decodeNil() -> Bool { dbValue.isNull }
+
+    /// Also satisfies the protocol requirements for the primitive types, except integers of 128 bits.
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard let convertible = type as? any DatabaseValueConvertible.Type else {
+            return try Value(from: self)
         }
-
-        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            guard let convertible = type as? any DatabaseValueConvertible.Type else {
-                return try Value(from: decoder)
-            }
-            guard let value = convertible.fromDatabaseValue(decoder.dbValue) as? Value else {
-                throw decoder.typeMismatch(type)
-            }
-            return value
+        guard let value = convertible.fromDatabaseValue(dbValue) as? Value else {
+            throw typeMismatch(type)
         }
+        return value
+    }
 
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        func decode(_ type: Int128.Type) throws -> Int128 { try integer(type) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    func decode(_ type: Int128.Type) throws -> Int128 { try integer(type) }
 
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
 
-        private func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
-            guard let value: Value = decoder.dbValue.integer() else {
-                throw decoder.typeMismatch(type)
-            }
-            return value
-        }
+    private func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
+        guard let value: Value = dbValue.integer() else { throw typeMismatch(type) }
+        return value
     }
 }

@@ -205,25 +205,12 @@ extension StatementArguments: CustomReflectable {
 
 extension StatementArguments: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) {
-        guard LiteralElement.hasKnownLayout else {
+        guard LiteralElement.hasKnownLayout, let literal = LiteralValues(elements) else {
             self.init(elements)
             return
         }
         self.init()
-        if let literal = LiteralValues(elements) {
-            self.literal = literal
-            return
-        }
-        values.reserveCapacity(elements.count)
-        elements.withUnsafeBufferPointer { buffer in
-            for index in buffer.indices {
-                if let value = LiteralElement(buffer.baseAddress! + index).databaseValueInPlace {
-                    values.append(value)
-                } else {
-                    append(buffer[index])
-                }
-            }
-        }
+        self.literal = literal
     }
 }
 
