@@ -246,9 +246,6 @@ extension QueryInterfaceRequest {
 
     /// The policy of the record type.
     private var defaultConflictResolution: Database.ConflictResolution {
-        guard let record = RowDecoder.self as? any MutablePersistableRecord.Type else {
-            return .abort
-        }
-        return record.persistenceConflictPolicy.conflictResolutionForUpdate
+        PersistenceConflictPolicy(of: RowDecoder.self).conflictResolutionForUpdate
     }
 }

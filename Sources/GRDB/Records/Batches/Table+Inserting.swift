@@ -262,11 +262,8 @@ extension Table {
     func insertionPolicy(
         _ conflictResolution: Database.ConflictResolution?
     ) -> Database.ConflictResolution {
-        if let conflictResolution { return conflictResolution }
-        guard let record = RowDecoder.self as? any MutablePersistableRecord.Type else {
-            return .abort
-        }
-        return record.persistenceConflictPolicy.conflictResolutionForInsert
+        conflictResolution
+            ?? PersistenceConflictPolicy(of: RowDecoder.self).conflictResolutionForInsert
     }
 
     func insertion(

@@ -29,3 +29,11 @@ public struct PersistenceConflictPolicy: Sendable {
         conflictResolutionForUpdate = update
     }
 }
+
+extension PersistenceConflictPolicy {
+    /// The policy of a record type; the default policy for other types.
+    init(of type: Any.Type) {
+        let recordType = type as? any MutablePersistableRecord.Type
+        self = recordType?.persistenceConflictPolicy ?? PersistenceConflictPolicy()
+    }
+}
