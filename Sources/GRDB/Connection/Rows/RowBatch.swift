@@ -24,9 +24,7 @@ final class RowBatch {
     convenience init(_ rows: [Row]) {
         self.init(shape: rows.first?.shape ?? .empty)
         for row in rows {
-            guard let storage = row.storage else { continue }
-            if storages.last !== storage { storages.append(storage) }
-            positions.append(Position(values: row.values, storage: .passUnretained(storage)))
+            if let storage = row.storage { append(row.values, in: storage) }
         }
     }
 

@@ -81,26 +81,16 @@ extension RowDecodingError.Context {
 
     /// The known details, for the end of a message; empty if there are none.
     var details: String {
-        var details: [String] = []
-        if let table {
-            details.append("table: \(String(reflecting: table))")
-        }
-        if let column {
-            details.append("column: \(String(reflecting: column))")
-        }
-        if let columnIndex {
-            details.append("column index: \(columnIndex)")
-        }
-        if let rowDescription {
-            details.append("row: \(rowDescription)")
-        }
-        if let sql {
-            details.append("sql: `\(sql)`")
-        }
-        if let argumentsDescription {
-            details.append("arguments: \(argumentsDescription)")
-        }
-        return details.joined(separator: ", ")
+        let details = [
+            ("table", table.map { String(reflecting: $0) }),
+            ("column", column.map { String(reflecting: $0) }),
+            ("column index", columnIndex.map { "\($0)" }),
+            ("row", rowDescription),
+            ("sql", sql.map { "`\($0)`" }),
+            ("arguments", argumentsDescription),
+        ]
+        return details.compactMap { name, text in text.map { "\(name): \($0)" } }
+            .joined(separator: ", ")
     }
 }
 
