@@ -125,10 +125,12 @@ let package = Package(
             dependencies: ["CGRDBSQLite"],
             path: "Vendor/GRDBSQLite"
         ),
+        // Foundation or its essentials, and the C library, for one import in each file.
+        .target(name: "_GRDBSystem", swiftSettings: foundationSwiftSettings),
         .target(
             name: "GRDB",
             dependencies: [
-                "CGRDBSQLite",
+                "CGRDBSQLite", "_GRDBSystem",
                 encryptsAlways
                     ? "CGRDBSQLiteCiphers"
                     : .target(name: "CGRDBSQLiteCiphers", condition: .when(traits: ["Encryption"])),
@@ -157,7 +159,7 @@ let package = Package(
         + products.flatMap { product -> [Target] in
             [
                 .target(
-                    name: product, dependencies: ["GRDB", "CGRDBSQLite"],
+                    name: product, dependencies: ["GRDB", "CGRDBSQLite", "_GRDBSystem"],
                     swiftSettings: swiftSettings + conditionalSwiftSettings),
                 tests("\(product)Tests"),
             ]

@@ -1,10 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 extension DatabaseFunction {
     /// The SQL function that implements the `REGEXP` operator with the regular expressions of

@@ -7,8 +7,8 @@
 
 fuzzed_options=(-sanitize=fuzzer,address -Onone -gline-tables-only -swift-version 6 -parse-as-library -DDEBUG
     -package-name grdb -D GRDB_FOUNDATION)
-# The core, and the products on top of it that targets use.
-fuzzed_modules=(GRDB GRDBChanges GRDBSchema GRDBTables)
+# The core, the module that it imports, and the products on top of it that targets use.
+fuzzed_modules=(_GRDBSystem GRDB GRDBChanges GRDBSchema GRDBTables)
 
 # Compiles what has changed since the last time. Sets `fuzzed`, the folder of the objects.
 find_fuzzed_objects() { # ROOT FOLDER

@@ -1,11 +1,6 @@
 import GRDB
 import Dispatch
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// The committed transactions of a ``DatabaseChangeFeed``, as an asynchronous sequence.
 public struct DatabaseTransactionSequence: AsyncSequence, Sendable {

@@ -1,17 +1,6 @@
 import GRDB
 import Dispatch
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
+import _GRDBSystem
 
 #if canImport(Darwin)
 

@@ -1,10 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// A set of row changes recorded by a ``Session``. It can be stored, sent, inverted, combined with
 /// other changesets, and applied to another database.

@@ -1,10 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// Removes invalid updates that SQLite writes to changesets, but does not accept itself. Combined
 /// patchsets, and rebased changes of tables whose columns all belong to the primary key, may

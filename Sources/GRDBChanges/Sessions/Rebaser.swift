@@ -1,10 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// The resolutions of the conflicts of an applied changeset. They are needed to rebase local
 /// changes before these are applied to the database in which the changeset was recorded.

@@ -1,10 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// A session that records the row changes of a connection, to create a ``Changeset``.
 ///

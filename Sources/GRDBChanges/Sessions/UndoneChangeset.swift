@@ -1,10 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// Applies the changeset of a group exactly: with the recorded changes of triggers and foreign key
 /// actions, and no others. Neither triggers nor foreign key actions run.

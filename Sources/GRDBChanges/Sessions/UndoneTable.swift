@@ -1,10 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// A table as a group has changed it. A changeset only has the names of tables, and the numbers of
 /// columns: without these, values would land in whatever table or column has them when a group is

@@ -1,10 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// Creates a record from nothing, to see which columns and which types of values it has.
 ///

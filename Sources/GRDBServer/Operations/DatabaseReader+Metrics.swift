@@ -1,11 +1,6 @@
 import GRDB
 import Dispatch
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 extension DatabaseReader {
     /// The metrics of all connections, and the size of the write-ahead log.

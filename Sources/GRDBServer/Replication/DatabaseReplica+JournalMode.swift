@@ -1,20 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import _GRDBSystem
 
 extension DatabaseReplica {
     /// Opens a connection that holds no lock between its reads.

@@ -1,15 +1,6 @@
 import GRDB
 import Dispatch
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import _GRDBSystem
 
 extension DatabaseReplica {
     /// The reasons why a read can't start on a connection, or not yet.

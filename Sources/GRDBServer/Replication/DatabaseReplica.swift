@@ -1,11 +1,6 @@
 import GRDB
 import Dispatch
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// A reader of a database copy that another program keeps up to date, page by page.
 ///

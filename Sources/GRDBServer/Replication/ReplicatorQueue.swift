@@ -1,11 +1,6 @@
 import GRDB
 import Dispatch
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// A queue of requests to one replicator about one database, shared by concurrent waiters.
 ///

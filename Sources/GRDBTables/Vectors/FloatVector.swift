@@ -1,10 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// A vector of 32-bit floats, such as an embedding.
 ///

@@ -1,10 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// A vector of signed bytes. It needs a quarter of the space of a ``FloatVector``.
 ///

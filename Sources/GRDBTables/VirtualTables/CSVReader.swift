@@ -1,14 +1,5 @@
 import GRDB
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import _GRDBSystem
 
 /// Reads the records of a CSV file one by one. It keeps one record and one buffer in memory.
 ///

@@ -1,10 +1,5 @@
 import GRDB
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 extension DatabaseModule {
     /// The environment of the process as a table of the columns `name` and `value`.

@@ -1,14 +1,5 @@
 import CGRDBSQLite
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import _GRDBSystem
 
 extension RawConnection {
     /// Loads a shared library. Loading is enabled for this call only, and only for the C function.

@@ -1,14 +1,5 @@
 import CGRDBSQLite
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import _GRDBSystem
 
 /// The identity of a file, independent of its path.
 package struct FileIdentity: Hashable, Sendable {

@@ -1,14 +1,5 @@
 import CGRDBSQLite
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import _GRDBSystem
 
 // Databases as sequences of bytes, which equal the content of their files.
 

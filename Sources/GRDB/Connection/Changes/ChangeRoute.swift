@@ -1,12 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
+import _GRDBSystem
 
 /// The destination of one kind of change of one table: the names in its events, and the observers
 /// that receive them.

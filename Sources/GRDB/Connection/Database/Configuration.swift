@@ -1,10 +1,5 @@
 public import Dispatch
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// The settings of the connections that a queue, a pool or a snapshot opens.
 ///

@@ -1,10 +1,5 @@
 import Dispatch
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// The chunks of a blob, as an asynchronous sequence.
 ///

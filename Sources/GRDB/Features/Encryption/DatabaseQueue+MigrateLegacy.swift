@@ -1,10 +1,6 @@
 #if GRDB_ENCRYPTION
 
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 extension DatabaseQueue {
     /// Converts a file of SQLCipher 1, 2 or 3, or of another cipher, to the given cipher.

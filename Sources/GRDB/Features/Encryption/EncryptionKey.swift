@@ -1,10 +1,6 @@
 #if GRDB_ENCRYPTION
 
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// The key of an encrypted database: a passphrase, or the bytes of the key.
 ///

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 extension DatabaseMigrator {
     /// Returns whether applied migrations have since been changed, removed or renamed.

@@ -1,10 +1,5 @@
 import Dispatch
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// A scheduler that delivers the first value immediately if it is available in time, and later if
 /// not.

@@ -1,10 +1,5 @@
 public import Dispatch
-
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// A type that determines where an observation calls its closures, and whether it delivers its
 /// first value immediately.
