@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// Stored as BLOB. Decoded from BLOB, and from the UTF-8 bytes of TEXT. Empty data is an empty
 /// blob, not NULL.

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// A type whose values are stored in a single column, as a ``DatabaseValue``, and can be decoded
 /// from it.

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// Encodes a value for a column: the single value that it encodes, or else its JSON.
 ///

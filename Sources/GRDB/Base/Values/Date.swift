@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// Stored as text in UTC, rounded to the millisecond: `yyyy-MM-dd HH:mm:ss.SSS`.
 ///

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// Stored as TEXT with all digits, which SQLite's numbers can't represent. Declare the column
 /// without affinity or with TEXT affinity, and don't compare or add decimals in SQL with operators

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 // With `Configuration.convertsMismatchedValues`, values that don't have the requested type are
 // converted like `sqlite3_column_int64`, `sqlite3_column_double` and `sqlite3_column_text` do.

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 // The elements of sets, and the entries of dictionaries whose keys are neither strings nor integers, have
 // another order in each process, and in equal values of one process. JSON encoders write them in this order.

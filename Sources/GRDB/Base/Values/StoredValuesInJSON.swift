@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 // The JSON functions of SQLite build JSON from stored values: booleans are the numbers 0 and 1, dates are
 // texts. JSON decoders expect other values.

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// Stored as TEXT, as the absolute string. Decoded from TEXT.
 extension URL: DatabaseValueConvertible {

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// Stored as a BLOB of 16 bytes. Decoded from such a blob, and from TEXT in the standard form, in
 /// upper or lower case: `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`.

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// Decodes a value from one column: single values from the column value, arrays and objects from
 /// JSON stored as text or blob.

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// Encodes values for one column, with the strategies of the record type.
 final class ColumnEncoder: DatabaseValueEncoder {

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// The strategies that the decoder of a row was created with. If the record type later returns
 /// different strategies, because they depend on a variable, the decoder must be discarded.

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// The content of a nested container or nested encoder. Kept until the record is encoded, and then
 /// encoded as the value of a column.

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 // JSON coders require sendable user info, but the user info of records is not declared sendable.
 // Coders that receive it stay on one thread.

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// The state with which the containers of a ``RowDecoder`` read columns: plain memory of the
 /// decoder, so that reading needs no reference counting.

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-import Foundation
-#else
-import FoundationEssentials
-#endif
+import _GRDBSystem
 
 /// Converts names between `camelCase` and `snake_case` with the same results as the key strategies
 /// of `JSONEncoder` and `JSONDecoder`, so that a type has the same names in a table and in JSON.

@@ -1,8 +1,4 @@
-#if GRDB_FOUNDATION || !canImport(FoundationEssentials)
-public import Foundation
-#else
-public import FoundationEssentials
-#endif
+public import _GRDBSystem
 
 /// A type that can be created from rows, so that queries can return its instances.
 ///
