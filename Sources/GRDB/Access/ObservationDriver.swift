@@ -72,93 +72,57 @@ struct ConcurrentRead: Sendable {
 
 /// Observes the readers of the library, and readers implemented by apps.
 struct DatabaseObservationDriver: ObservationDriver {
-    private enum Source {
-        case reader(any DatabaseReader)
-        case writer(any DatabaseWriter)
-        case pool(DatabasePool)
-    }
+    private let reader: any DatabaseReader
 
-    private let source: Source
+    /// The reader, if it can write.
+    private let writer: (any DatabaseWriter)?
+
+    /// The writer, if values can be fetched beside it.
+    private let pool: DatabasePool?
 
     init(_ reader: any DatabaseReader) {
         let reader = reader._underlyingReader
-        source =
-            switch reader {
-            case _ where reader.configuration.readonly: .reader(reader)
-            case let pool as DatabasePool: .pool(pool)
-            case let writer as any DatabaseWriter: .writer(writer)
-            default: .reader(reader)
-            }
+        self.reader = reader
+        writer = reader.configuration.readonly ? nil : reader as? any DatabaseWriter
+        pool = writer as? DatabasePool
     }
 
-    var configuration: Configuration {
-        switch source {
-        case .reader(let reader): reader.configuration
-        case .writer(let writer): writer.configuration
-        case .pool(let pool): pool.configuration
-        }
-    }
+    var configuration: Configuration { reader.configuration }
 
     var access: ObservationAccess {
-        switch source {
-        case .reader: .once
-        case .writer: .serialized
-        case .pool: .concurrent
-        }
+        if pool != nil { return .concurrent }
+        return writer == nil ? .once : .serialized
     }
 
     func read(_ body: (Database) throws -> Void) throws {
-        switch source {
-        case .reader(let reader):
-            try reader.unsafeReentrantRead { db in
-                try db.inReadTransactionIfNeeded { try body(db) }
-            }
-        case .writer(let writer):
-            try writer.unsafeReentrantRead { db in
-                try db.inReadTransactionIfNeeded { try body(db) }
-            }
-        case .pool(let pool):
-            // Inside a write, fetch the committed value, which excludes the uncommitted changes of the write.
-            guard pool.currentReader == nil else {
-                return try pool.unsafeReentrantRead { db in
-                    try db.inReadTransactionIfNeeded { try body(db) }
-                }
-            }
-            try pool.syncRead(body)
+        // Inside a write, fetch the committed value, which excludes the uncommitted changes of the write.
+        if let pool, pool.currentReader == nil { return try pool.syncRead(body) }
+        try reader.unsafeReentrantRead { db in
+            try db.inReadTransactionIfNeeded { try body(db) }
         }
     }
 
     func asyncRead(_ body: @escaping @Sendable (Result<Database, any Error>) -> Void) {
-        switch source {
-        case .reader(let reader): reader.asyncRead(body)
-        case .writer(let writer): writer.asyncRead(body)
-        case .pool(let pool): pool.asyncRead(body)
-        }
+        reader.asyncRead(body)
     }
 
     func write(_ body: (Database) throws -> Void) throws {
-        try writer.unsafeReentrantWrite { db in
+        try usedWriter.unsafeReentrantWrite { db in
             try db.checkAccess()
             try body(db)
         }
     }
 
     func asyncWrite(_ body: @escaping @Sendable (Database) -> Void) {
-        writer.asyncWriteWithoutTransaction(body)
+        usedWriter.asyncWriteWithoutTransaction(body)
     }
 
-    private var writer: any DatabaseWriter {
-        switch source {
-        case .reader: preconditionFailure("This reader can't write")
-        case .writer(let writer): writer
-        case .pool(let pool): pool
-        }
+    private var usedWriter: any DatabaseWriter {
+        guard let writer else { preconditionFailure("This reader can't write") }
+        return writer
     }
 
-    func concurrentRead() -> ConcurrentRead? {
-        guard case .pool(let pool) = source else { return nil }
-        return pool.concurrentReadWithoutWaiting()
-    }
+    func concurrentRead() -> ConcurrentRead? { pool?.concurrentReadWithoutWaiting() }
 
     func async(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         queue.async(execute: body)
@@ -167,7 +131,7 @@ struct DatabaseObservationDriver: ObservationDriver {
     func observeArrivals(
         _ onArrival: @escaping @Sendable () -> Void
     ) -> AnyDatabaseCancellable? {
-        guard case .reader(let reader as any ArrivingReader) = source else { return nil }
+        guard writer == nil, let reader = reader as? any ArrivingReader else { return nil }
         return reader.observeArrivals(onArrival)
     }
 }

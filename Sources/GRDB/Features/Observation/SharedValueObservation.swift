@@ -204,16 +204,13 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
             guard let index = state.clients.firstIndex(where: { $0 === client }) else { return nil }
             state.clients.remove(at: index)
             guard state.clients.isEmpty, extent == .whileObserved else { return nil }
-            guard case .yes(let cancellable) = state.running else {
-                // The observation is still starting. `observe` cancels it once it has started.
+            defer {
                 state.running = .no
                 state.runCount += 1
                 state.latest = nil
-                return nil
             }
-            state.running = .no
-            state.runCount += 1
-            state.latest = nil
+            // If the observation is still starting, `observe` cancels it once it has started.
+            guard case .yes(let cancellable) = state.running else { return nil }
             return cancellable
         }
         cancellable?.cancel()

@@ -37,6 +37,13 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
         /// Whether something was committed since the fetch started.
         var needsFetch = false
 
+        /// - returns: the number of the fetch.
+        mutating func beginFetch() -> Int {
+            fetchCount += 1
+            currentFetch = fetchCount
+            return fetchCount
+        }
+
         /// The fetched values that wait to be reduced.
         var results: [Result<Fetched, any Error>] = []
         var isReducing = false
@@ -95,7 +102,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
     package func start() {
         events.willStart.forEach { $0() }
         guard let driver else { return }
-        var isImmediate = scheduler.immediateInitialValue()
+        let isImmediate = scheduler.immediateInitialValue()
         if let timed = scheduler as? TimedImmediateValueObservationScheduler {
             // The value is fetched on another thread while this one waits.
             let semaphore = DispatchSemaphore(value: 0)
@@ -103,9 +110,8 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
                 $0.isReducing = true
                 $0.firstResult = semaphore
             }
-            isImmediate = false
-            defer { waitForFirstValue(semaphore, timed) }
-            return begin(driver, isImmediate)
+            begin(driver, false)
+            return waitForFirstValue(semaphore, timed)
         }
         if isImmediate {
             // Values that are fetched in the meantime wait until the first value is delivered.
@@ -142,23 +148,28 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
         case .concurrent where !requiresWriteAccess:
             startBesideWriter(driver, isImmediate)
         case .serialized, .concurrent:
-            startInWriter(driver, isImmediate)
+            fetchInWriter(driver, isImmediate)
+        }
+    }
+
+    /// Calls the closure with a connection that reads, before this method returns or asynchronously.
+    private func read(
+        _ driver: any ObservationDriver, _ isImmediate: Bool,
+        _ body: @escaping @Sendable (Result<Database, any Error>) -> Void
+    ) {
+        guard isImmediate else { return driver.asyncRead(body) }
+        do {
+            try driver.read { body(.success($0)) }
+        } catch {
+            body(.failure(error))
         }
     }
 
     /// Fetches the only value of a database that never changes.
     private func startOnce(_ driver: any ObservationDriver, _ isImmediate: Bool) {
-        if isImmediate {
-            do {
-                try driver.read { enqueue(.success(try fetch($0).value)) }
-            } catch {
-                enqueue(.failure(error))
-            }
-        } else {
-            driver.asyncRead { result in
-                guard self.isActive else { return }
-                self.enqueue(Result { try self.fetch(result.get()).value })
-            }
+        read(driver, isImmediate) { result in
+            guard self.isActive else { return }
+            self.enqueue(Result { try self.fetch(result.get()).value })
         }
     }
 
@@ -184,18 +195,11 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
     /// Fetches the current value. If a fetch is running, another one will follow it.
     private func fetchArrival(_ isImmediate: Bool) {
         guard let driver, let fetch = beginFetch() else { return }
-        guard isImmediate else {
-            return driver.asyncRead { self.finish(fetch, $0) }
-        }
-        do {
-            try driver.read { finish(fetch, .success($0)) }
-        } catch {
-            finish(fetch, .failure(error))
-        }
+        read(driver, isImmediate) { self.finish(fetch, $0) }
     }
 
-    /// Fetches the first value with the writer, and starts tracking its region in the same access.
-    private func startInWriter(_ driver: any ObservationDriver, _ isImmediate: Bool) {
+    /// Fetches a value with the writer, and starts tracking its region in the same access.
+    private func fetchInWriter(_ driver: any ObservationDriver, _ isImmediate: Bool) {
         if isImmediate {
             do {
                 try driver.write { self.fetchAndTrack($0) }
@@ -207,6 +211,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
                 guard self.isActive else { return }
                 do {
                     try db.checkAccess()
+                    self.isRegionKnown = false
                     self.fetchAndTrack(db)
                 } catch {
                     self.enqueue(.failure(error))
@@ -218,7 +223,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
     /// Fetches the first value without waiting for the writer, and starts tracking when the writer
     /// is free.
     private func startBesideWriter(_ driver: any ObservationDriver, _ isImmediate: Bool) {
-        @Sendable func begin(_ result: Result<Database, any Error>) {
+        read(driver, isImmediate) { [self] result in
             guard isActive else { return }
             do {
                 let db = try result.get()
@@ -233,15 +238,6 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
             } catch {
                 enqueue(.failure(error))
             }
-        }
-        if isImmediate {
-            do {
-                try driver.read { begin(.success($0)) }
-            } catch {
-                enqueue(.failure(error))
-            }
-        } else {
-            driver.asyncRead(begin)
         }
     }
 
@@ -371,9 +367,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
                 state.needsFetch = true
                 return nil
             }
-            state.fetchCount += 1
-            state.currentFetch = state.fetchCount
-            return state.fetchCount
+            return state.beginFetch()
         }
     }
 
@@ -386,8 +380,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
             append(value, &state)
             guard state.needsFetch, state.phase == .active else { return nil }
             state.needsFetch = false
-            state.fetchCount += 1
-            state.currentFetch = state.fetchCount
+            _ = state.beginFetch()
             return state.driver
         }
         reduceResults()
@@ -403,16 +396,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
             let noticesArrivals = state.withLock { $0.arrivals != nil }
             noticesArrivals ? fetchArrival(false) : startOnce(driver, false)
         } else {
-            driver.asyncWrite { db in
-                guard self.isActive else { return }
-                do {
-                    try db.checkAccess()
-                    self.isRegionKnown = false
-                    self.fetchAndTrack(db)
-                } catch {
-                    self.enqueue(.failure(error))
-                }
-            }
+            fetchInWriter(driver, false)
         }
     }
 
