@@ -14,7 +14,7 @@ final class RawSession {
     init(
         _ connection: RawConnection, schema: String, countsSize: Bool, recordsRowIDs: Bool
     ) throws(RawFailure) {
-        guard let connectionHandle = connection.handle else { throw Self.closedFailure }
+        let connectionHandle = try connection.openHandle()
         var handle: OpaquePointer?
         let code = grdb_sqlite3session_create(connectionHandle, schema, &handle)
         guard code == SQLITE_OK, let handle else {
@@ -37,13 +37,9 @@ final class RawSession {
         grdb_sqlite3session_object_config(handle, option, &isOn)
     }
 
-    private static var closedFailure: RawFailure {
-        RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-    }
-
     /// Throws if the connection was closed, which deletes the session.
     private func checkIsAlive() throws(RawFailure) {
-        guard connection.sessions[handle] != nil else { throw Self.closedFailure }
+        guard connection.sessions[handle] != nil else { throw RawConnection.closedFailure }
     }
 
     private func check(_ code: CInt) throws(RawFailure) {

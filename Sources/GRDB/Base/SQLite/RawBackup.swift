@@ -13,9 +13,8 @@ final class RawBackup {
         from source: RawConnection, schema sourceSchema: String = "main",
         to destination: RawConnection, schema destinationSchema: String = "main"
     ) throws(RawFailure) {
-        guard let sourceHandle = source.handle, let destinationHandle = destination.handle else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
+        let sourceHandle = try source.openHandle()
+        let destinationHandle = try destination.openHandle()
         guard
             let handle = grdb_sqlite3_backup_init(
                 destinationHandle, destinationSchema, sourceHandle, sourceSchema)

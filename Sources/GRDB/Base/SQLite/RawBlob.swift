@@ -24,9 +24,7 @@ final class RawBlob {
         _ connection: RawConnection, schema: String, table: String, column: String, rowID: Int64,
         isWritable: Bool
     ) throws(RawFailure) {
-        guard let connectionHandle = connection.handle else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
+        let connectionHandle = try connection.openHandle()
         var handle: OpaquePointer?
         let code = grdb_sqlite3_blob_open(
             connectionHandle, schema, table, column, rowID, isWritable ? 1 : 0, &handle)

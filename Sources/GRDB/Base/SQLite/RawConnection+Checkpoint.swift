@@ -11,9 +11,7 @@ extension RawConnection {
     ///
     /// A busy database is a result, not a failure.
     func checkpoint(mode: CInt, schema: String?) throws(RawFailure) -> CheckpointResult {
-        guard let handle else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
+        let handle = try openHandle()
         if grdb_sqlite3_is_interrupted(handle) != 0 {
             // An interruption lasts until a statement starts. A checkpoint is not a statement.
             let prepared = try prepare("SELECT 1", from: 0, persistent: false)

@@ -29,9 +29,7 @@ extension RawConnection {
     private func compile(
         _ sql: String, from offset: Int, persistent: Bool
     ) throws(RawFailure) -> Prepared? {
-        guard let handle else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
+        let handle = try openHandle()
         // Long sessions that free statements on other threads must not accumulate them.
         drainReleasedHandles()
         try checkState()

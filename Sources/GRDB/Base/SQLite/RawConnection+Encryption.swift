@@ -14,20 +14,13 @@ enum RawEncryptionCode {
 // Ciphers, keys and copies. The current thread must own the connection.
 
 extension RawConnection {
-    private func requireHandle() throws(RawFailure) -> OpaquePointer {
-        guard let handle else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
-        return handle
-    }
-
     /// Selects the cipher of the next key.
     ///
     /// - parameter lasts: whether the cipher applies to all later keys.
     func selectCipher(
         _ name: String, parameters: [(name: String, value: CInt)], salt: [UInt8]?, lasts: Bool
     ) throws(RawFailure) {
-        let handle = try requireHandle()
+        let handle = try openHandle()
         guard grdb_cipher_select(handle, name, lasts ? 1 : 0) != 0 else {
             throw RawFailure(code: SQLITE_MISUSE, message: "There is no cipher \(name)")
         }
@@ -50,12 +43,12 @@ extension RawConnection {
 
     /// Adds the SQL function `sqlcipher_export`.
     func addExportFunction() throws(RawFailure) {
-        let code = grdb_cipher_add_export(try requireHandle())
+        let code = grdb_cipher_add_export(try openHandle())
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
     func setKey(_ key: SecretBytes, schema: String) throws(RawFailure) {
-        let handle = try requireHandle()
+        let handle = try openHandle()
         let code = key.withUnsafeBytes {
             grdb_cipher_key(handle, schema, $0.baseAddress, CInt($0.count))
         }
@@ -64,7 +57,7 @@ extension RawConnection {
 
     /// - parameter key: nil to remove the encryption.
     func changeKey(_ key: SecretBytes?, schema: String) throws(RawFailure) {
-        let handle = try requireHandle()
+        let handle = try openHandle()
         let code =
             key?.withUnsafeBytes {
                 grdb_cipher_rekey(handle, schema, $0.baseAddress, CInt($0.count))
@@ -75,7 +68,7 @@ extension RawConnection {
     /// Changes the key outside of the current transaction, which must not have written: it is ended, and begun
     /// again after the closure.
     func pausingTransaction(_ change: () throws(RawFailure) -> Void) throws(RawFailure) {
-        let handle = try requireHandle()
+        let handle = try openHandle()
         var state: CInt = 0
         let code = grdb_cipher_pause_transaction(handle, &state)
         guard code == SQLITE_OK else {
@@ -98,7 +91,7 @@ extension RawConnection {
 
     /// - parameter key: nil for a plain file.
     func attach(_ path: String, schema: String, key: SecretBytes?) throws(RawFailure) {
-        let handle = try requireHandle()
+        let handle = try openHandle()
         var isPlain: CInt = 0
         let code =
             key?.withUnsafeBytes {
@@ -128,7 +121,7 @@ extension RawConnection {
     func vacuum(
         schema: String, into uri: String, key: SecretBytes?, pageSize: CInt
     ) throws(RawFailure) {
-        let handle = try requireHandle()
+        let handle = try openHandle()
         let code =
             key?.withUnsafeBytes {
                 grdb_cipher_vacuum(handle, schema, uri, $0.baseAddress, CInt($0.count), pageSize)

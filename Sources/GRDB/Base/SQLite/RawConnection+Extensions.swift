@@ -4,9 +4,7 @@ import _GRDBSystem
 extension RawConnection {
     /// Loads a shared library. Loading is enabled for this call only, and only for the C function.
     func loadExtension(at path: String, entryPoint: String?) throws(RawFailure) {
-        guard let handle else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
+        let handle = try openHandle()
         var wasEnabled: CInt = 0
         _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, -1, &wasEnabled)
         _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, nil)
@@ -42,9 +40,7 @@ extension RawConnection {
             OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeRawPointer
         ) -> CInt
     ) throws(RawFailure) {
-        guard let handle, let routines = grdb_extension_api() else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
+        guard let handle, let routines = grdb_extension_api() else { throw Self.closedFailure }
         var message: UnsafeMutablePointer<CChar>?
         let code = initialize(handle, &message, routines)
         defer { grdb_sqlite3_free(message) }

@@ -8,9 +8,7 @@ extension RawConnection {
     ///
     /// - returns: nil if the database is empty. Otherwise, memory that must be freed with `free()`.
     func serialize(schema: String) throws(RawFailure) -> UnsafeMutableRawBufferPointer? {
-        guard let handle else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
+        let handle = try openHandle()
         var bytes: UnsafeMutablePointer<UInt8>?
         var count: UInt64 = 0
         let code = grdb_serialize(handle, schema, &bytes, &count)

@@ -6,9 +6,7 @@ extension RawConnection {
     /// - returns: the version of the main schema.
     @discardableResult
     func beginRead() throws(RawFailure) -> Int32 {
-        guard let handle else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
+        let handle = try openHandle()
         var version: CInt = 0
         let code = grdb_begin_read(handle, "main", &version)
         if code != SQLITE_OK { throw failure(code) }

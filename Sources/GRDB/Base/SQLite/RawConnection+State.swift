@@ -96,12 +96,15 @@ extension RawConnection {
 
     // MARK: - Configuration
 
+    func setOption(_ option: CInt, _ isOn: Bool) {
+        guard let handle else { return }
+        _ = grdb_db_config_int(handle, option, isOn ? 1 : 0, nil)
+    }
+
     /// Allows or forbids double-quoted string literals in DDL and DML.
     func setDoubleQuotedStringLiterals(_ enabled: Bool) {
-        guard let handle else { return }
-        let value: CInt = enabled ? 1 : 0
-        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DDL, value, nil)
-        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DML, value, nil)
+        setOption(SQLITE_DBCONFIG_DQS_DDL, enabled)
+        setOption(SQLITE_DBCONFIG_DQS_DML, enabled)
     }
 
     /// Whether foreign keys are enforced.
@@ -113,8 +116,7 @@ extension RawConnection {
     }
 
     func setForeignKeys(_ enabled: Bool) {
-        guard let handle else { return }
-        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, enabled ? 1 : 0, nil)
+        setOption(SQLITE_DBCONFIG_ENABLE_FKEY, enabled)
     }
 
     /// The settings that are changed while a table is rebuilt.
@@ -161,8 +163,6 @@ extension RawConnection {
 
     /// Makes the next `VACUUM` empty the database.
     func setResetsDatabase(_ enabled: Bool) {
-        guard let handle else { return }
-        _ = grdb_db_config_int(
-            handle, SQLITE_DBCONFIG_RESET_DATABASE, enabled ? 1 : 0, nil)
+        setOption(SQLITE_DBCONFIG_RESET_DATABASE, enabled)
     }
 }

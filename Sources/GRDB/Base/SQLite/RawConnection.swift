@@ -89,6 +89,19 @@ package final class RawConnection: @unchecked Sendable {
     private var rollbackStatement: OpaquePointer?
     private var schemaVersionStatement: OpaquePointer?
 
+    /// The handle, for functions that can't do without.
+    ///
+    /// - throws: an error if the connection is closed.
+    @inline(__always)
+    package func openHandle() throws(RawFailure) -> OpaquePointer {
+        guard let handle else { throw Self.closedFailure }
+        return handle
+    }
+
+    package static var closedFailure: RawFailure {
+        RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
+    }
+
     /// Opens a connection.
     ///
     /// - parameter path: a file path, `:memory:`, the empty string for a temporary database, or a `file:`

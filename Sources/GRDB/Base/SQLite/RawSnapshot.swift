@@ -14,9 +14,7 @@ package final class RawSnapshot: @unchecked Sendable {
     /// If the read transaction begins here, the state can be opened elsewhere at least until the transaction
     /// ends. Otherwise, it can be opened until a checkpoint overwrites it.
     package init(_ connection: RawConnection, schema: String = "main") throws(RawFailure) {
-        guard let connectionHandle = connection.handle else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
+        let connectionHandle = try connection.openHandle()
         var handle: UnsafeMutablePointer<grdb_sqlite3_snapshot>?
         let code = grdb_sqlite3_snapshot_get(connectionHandle, schema, &handle)
         guard code == SQLITE_OK, let handle else {
@@ -33,9 +31,7 @@ package final class RawSnapshot: @unchecked Sendable {
     ///
     /// The connection must have read before, and must not have a statement on a row.
     func open(in connection: RawConnection, schema: String = "main") throws(RawFailure) {
-        guard let connectionHandle = connection.handle else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
+        let connectionHandle = try connection.openHandle()
         let code = grdb_sqlite3_snapshot_open(connectionHandle, schema, handle)
         if code != SQLITE_OK {
             throw RawFailure(code: code, message: RawSQLite.errorString(code))
