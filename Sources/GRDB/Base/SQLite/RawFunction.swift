@@ -133,13 +133,20 @@ package struct RawFunctionCall {
 final class RawFunction {
     enum Implementation {
         case scalar((RawFunctionCall) -> Void)
-        /// `finalize` is called once per group, even after an error.
-        case aggregate(
-            step: (RawFunctionCall) -> Void, finalize: (RawFunctionCall) -> Void)
-        /// An aggregate that can also remove rows, and return intermediate results.
-        case window(
-            step: (RawFunctionCall) -> Void, inverse: (RawFunctionCall) -> Void,
-            value: (RawFunctionCall) -> Void, finalize: (RawFunctionCall) -> Void)
+        /// - parameter isWindow: whether SQLite may also remove rows, and ask for intermediate results.
+        case aggregate((AggregateOperation, RawFunctionCall) -> Void, isWindow: Bool)
+    }
+
+    /// What SQLite asks of an aggregate. Calls for a result have no arguments.
+    enum AggregateOperation {
+        /// Adds a row to the group.
+        case step
+        /// Removes a row from the window.
+        case inverse
+        /// Returns the result for the rows in the window.
+        case value
+        /// Returns the result. Called once per group, even after an error.
+        case finalize
     }
 
     /// The properties of a function.
@@ -181,63 +188,27 @@ final class RawFunction {
                         RawFunctionCall(
                             context: context!, argumentCount: count, arguments: arguments))
                 }, nil, nil, { Unmanaged<RawFunction>.fromOpaque($0!).release() })
-        case .aggregate:
-            return grdb_sqlite3_create_function_v2(
-                connection, name, argumentCount, flags, owned, nil,
-                { context, count, arguments in
-                    guard
-                        case .aggregate(let step, _) = RawFunction.function(context)
-                            .implementation
-                    else { return }
-                    step(
-                        RawFunctionCall(
-                            context: context!, argumentCount: count, arguments: arguments))
-                },
-                { context in
-                    guard
-                        case .aggregate(_, let finalize) = RawFunction.function(context)
-                            .implementation
-                    else { return }
-                    finalize(
-                        RawFunctionCall(context: context!, argumentCount: 0, arguments: nil))
-                }, { Unmanaged<RawFunction>.fromOpaque($0!).release() })
-        case .window:
+        case .aggregate(_, let isWindow):
+            // Without the last two functions, SQLite creates an ordinary aggregate.
             return grdb_sqlite3_create_window_function(
                 connection, name, argumentCount, flags, owned,
-                { context, count, arguments in
-                    guard
-                        case .window(let step, _, _, _) = RawFunction.function(context)
-                            .implementation
-                    else { return }
-                    step(
-                        RawFunctionCall(
-                            context: context!, argumentCount: count, arguments: arguments))
-                },
-                { context in
-                    guard
-                        case .window(_, _, _, let finalize) = RawFunction.function(context)
-                            .implementation
-                    else { return }
-                    finalize(
-                        RawFunctionCall(context: context!, argumentCount: 0, arguments: nil))
-                },
-                { context in
-                    guard
-                        case .window(_, _, let value, _) = RawFunction.function(context)
-                            .implementation
-                    else { return }
-                    value(RawFunctionCall(context: context!, argumentCount: 0, arguments: nil))
-                },
-                { context, count, arguments in
-                    guard
-                        case .window(_, let inverse, _, _) = RawFunction.function(context)
-                            .implementation
-                    else { return }
-                    inverse(
-                        RawFunctionCall(
-                            context: context!, argumentCount: count, arguments: arguments))
-                }, { Unmanaged<RawFunction>.fromOpaque($0!).release() })
+                { RawFunction.aggregate(.step, $0, $1, $2) },
+                { RawFunction.aggregate(.finalize, $0) },
+                isWindow ? { RawFunction.aggregate(.value, $0) } : nil,
+                isWindow ? { RawFunction.aggregate(.inverse, $0, $1, $2) } : nil,
+                { Unmanaged<RawFunction>.fromOpaque($0!).release() })
         }
+    }
+
+    private static func aggregate(
+        _ operation: AggregateOperation, _ context: OpaquePointer?, _ argumentCount: CInt = 0,
+        _ arguments: UnsafeMutablePointer<OpaquePointer?>? = nil
+    ) {
+        guard case .aggregate(let function, _) = function(context).implementation else { return }
+        function(
+            operation,
+            RawFunctionCall(
+                context: context!, argumentCount: argumentCount, arguments: arguments))
     }
 
     static func remove(

@@ -51,9 +51,11 @@ extension DatabaseFunction {
         reduce: @escaping @Sendable (inout State, [DatabaseValue]) throws -> Void,
         result: @escaping @Sendable (State) throws -> (any DatabaseValueConvertible)?
     ) {
-        self.init(name, argumentCount: argumentCount, pure: pure) {
-            ReducingAggregate(state: initialValue, reduce: reduce, result: result)
-        }
+        self.init(
+            name, argumentCount: argumentCount, pure: pure,
+            kind: .aggregate {
+                ReducingAggregateState(state: initialValue, reduce: reduce, result: result)
+            })
     }
 
     /// Creates an SQL aggregate function whose result is the reduced value.
@@ -90,19 +92,5 @@ private struct TypedArguments {
                 function \(name): could not decode \(Argument.self) from argument \
                 \(index + 1), \(dbValues[index])
                 """)
-    }
-}
-
-private struct ReducingAggregate<State: Sendable>: AggregateImplementation {
-    var state: State
-    let reduce: @Sendable (inout State, [DatabaseValue]) throws -> Void
-    let result: @Sendable (State) throws -> (any DatabaseValueConvertible)?
-
-    mutating func step(_ dbValues: [DatabaseValue]) throws {
-        try reduce(&state, dbValues)
-    }
-
-    func finalize() throws -> (any DatabaseValueConvertible)? {
-        try result(state)
     }
 }

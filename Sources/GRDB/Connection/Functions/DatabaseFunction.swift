@@ -20,6 +20,11 @@ public final class DatabaseFunction: Sendable {
         let name: CaseInsensitiveIdentifier
         /// -1 for any number.
         let argumentCount: CInt
+
+        fileprivate init(_ name: String, _ argumentCount: Int?) {
+            self.name = CaseInsensitiveIdentifier(name)
+            self.argumentCount = argumentCount.map { CInt(clamping: $0) } ?? -1
+        }
     }
 
     /// The identity of the function.
@@ -33,8 +38,7 @@ public final class DatabaseFunction: Sendable {
 
     enum Kind: Sendable {
         case scalar(@Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?)
-        case aggregate(@Sendable () -> any AggregateImplementation)
-        case window(@Sendable () -> WindowState)
+        case aggregate(@Sendable () -> AggregateState, isWindow: Bool = false)
         case subtyped(@Sendable ([SubtypedValue]) throws -> SubtypedValue)
     }
 
@@ -46,7 +50,7 @@ public final class DatabaseFunction: Sendable {
     /// Whether the function computes one value from all rows of a group.
     var isAggregate: Bool {
         switch kind {
-        case .aggregate, .window: true
+        case .aggregate: true
         case .scalar, .subtyped: false
         }
     }
@@ -75,9 +79,7 @@ public final class DatabaseFunction: Sendable {
         function:
             @escaping @Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?
     ) {
-        id = ID(
-            name: CaseInsensitiveIdentifier(name),
-            argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
+        id = ID(name, argumentCount)
         isPure = pure
         options = []
         kind = .scalar(function)
@@ -108,33 +110,16 @@ public final class DatabaseFunction: Sendable {
         _ name: String, argumentCount: Int? = nil, pure: Bool = false,
         aggregate: Aggregate.Type
     ) {
-        id = ID(
-            name: CaseInsensitiveIdentifier(name),
-            argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
+        id = ID(name, argumentCount)
         isPure = pure
         options = []
-        kind = .aggregate { TypedAggregate(aggregate.init()) }
-    }
-
-    /// Creates an aggregate from a function that creates the state of each group.
-    init(
-        _ name: String, argumentCount: Int?, pure: Bool,
-        makeAggregate: @escaping @Sendable () -> any AggregateImplementation
-    ) {
-        id = ID(
-            name: CaseInsensitiveIdentifier(name),
-            argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
-        isPure = pure
-        options = []
-        kind = .aggregate(makeAggregate)
+        kind = .aggregate { TypedAggregateState(aggregate.init()) }
     }
 
     /// Creates a function of any kind. This initializer has no closure parameter, so that it is not
     /// ambiguous with the other initializers.
     init(_ name: String, argumentCount: Int?, pure: Bool, kind: Kind) {
-        id = ID(
-            name: CaseInsensitiveIdentifier(name),
-            argumentCount: argumentCount.map { CInt(clamping: $0) } ?? -1)
+        id = ID(name, argumentCount)
         isPure = pure
         options = []
         self.kind = kind
@@ -163,32 +148,19 @@ public final class DatabaseFunction: Sendable {
                     raw.fail(call, error)
                 }
             }
-        case .aggregate(let makeAggregate):
+        case .aggregate(let makeState, let isWindow):
             implementation = .aggregate(
-                step: { [unowned raw = db.raw] call in
-                    guard let object = call.aggregateState({ AggregateState(makeAggregate()) })
+                { [unowned raw = db.raw] operation, call in
+                    guard let state = AggregateState.of(call, operation, makeState),
+                        !state.hasFailed
                     else { return }
-                    let state = object as! AggregateState
-                    if state.hasFailed { return }
                     do {
-                        try state.aggregate.step(call.databaseValues)
+                        try state.perform(operation, call)
                     } catch {
                         state.hasFailed = true
                         raw.fail(call, error)
                     }
-                },
-                finalize: { [unowned raw = db.raw] call in
-                    let state = call.takeAggregateState() as! AggregateState?
-                    if let state, state.hasFailed { return }
-                    do {
-                        let aggregate = state?.aggregate ?? makeAggregate()
-                        try call.setResult(aggregate.finalize())
-                    } catch {
-                        raw.fail(call, error)
-                    }
-                })
-        case .window(let makeState):
-            implementation = windowImplementation(makeState, in: db.raw)
+                }, isWindow: isWindow)
         case .subtyped(let function):
             implementation = .scalar { [unowned raw = db.raw] call in
                 do {
@@ -220,15 +192,6 @@ public final class DatabaseFunction: Sendable {
             from: connection, name: name, argumentCount: id.argumentCount)
         if code != RawStatement.ok { throw DatabaseError(db.raw.failure(code)) }
     }
-
-    private final class AggregateState {
-        var aggregate: any AggregateImplementation
-        var hasFailed = false
-
-        init(_ aggregate: any AggregateImplementation) {
-            self.aggregate = aggregate
-        }
-    }
 }
 
 /// A type that implements a custom SQL aggregate function.
@@ -245,28 +208,6 @@ public protocol DatabaseAggregate: SendableMetatype {
     ///
     /// - throws: any error. The statement throws the same error.
     func finalize() throws -> (any DatabaseValueConvertible)?
-}
-
-/// The implementation of an aggregate.
-protocol AggregateImplementation {
-    mutating func step(_ dbValues: [DatabaseValue]) throws
-    func finalize() throws -> (any DatabaseValueConvertible)?
-}
-
-private struct TypedAggregate<Aggregate: DatabaseAggregate>: AggregateImplementation {
-    var aggregate: Aggregate
-
-    init(_ aggregate: Aggregate) {
-        self.aggregate = aggregate
-    }
-
-    mutating func step(_ dbValues: [DatabaseValue]) throws {
-        try aggregate.step(dbValues)
-    }
-
-    func finalize() throws -> (any DatabaseValueConvertible)? {
-        try aggregate.finalize()
-    }
 }
 
 /// A type whose metatype can cross isolation domains.

@@ -68,7 +68,7 @@ extension DatabaseFunction {
     ) {
         self.init(
             name, argumentCount: argumentCount, pure: pure,
-            kind: .window { TypedWindowState(aggregate.init()) })
+            kind: .aggregate({ TypedWindowState(aggregate.init()) }, isWindow: true))
     }
 
     /// Creates an SQL window function from an initial value, and closures that add and remove rows.
@@ -96,122 +96,10 @@ extension DatabaseFunction {
     ) {
         self.init(
             name, argumentCount: argumentCount, pure: pure,
-            kind: .window {
-                ReducingWindowState(
-                    state: initialValue, reduce: reduce, inverse: inverse, result: value)
-            })
-    }
-}
-
-/// The state of a window function for one partition.
-class WindowState {
-    /// Whether a call has thrown an error, so that the statement has failed.
-    final var hasFailed = false
-
-    func step(_ call: RawFunctionCall) throws {}
-    func inverse(_ call: RawFunctionCall) throws {}
-    func setValue(of call: RawFunctionCall) throws {}
-    func setFinalValue(of call: RawFunctionCall) throws { try setValue(of: call) }
-}
-
-/// Generic, so that the calls for a row need no existential box.
-private final class TypedWindowState<Aggregate: DatabaseWindowAggregate>: WindowState {
-    private var aggregate: Aggregate
-
-    init(_ aggregate: Aggregate) {
-        self.aggregate = aggregate
-    }
-
-    override func step(_ call: RawFunctionCall) throws {
-        try aggregate.step(call.databaseValues)
-    }
-
-    override func inverse(_ call: RawFunctionCall) throws {
-        try aggregate.inverse(call.databaseValues)
-    }
-
-    override func setValue(of call: RawFunctionCall) throws {
-        try call.setResult(aggregate.value())
-    }
-
-    override func setFinalValue(of call: RawFunctionCall) throws {
-        try call.setResult(aggregate.finalize())
-    }
-}
-
-private final class ReducingWindowState<State: Sendable>: WindowState {
-    private var state: State
-    private let reduce: @Sendable (inout State, [DatabaseValue]) throws -> Void
-    private let removeRow: @Sendable (inout State, [DatabaseValue]) throws -> Void
-    private let result: @Sendable (State) throws -> (any DatabaseValueConvertible)?
-
-    init(
-        state: State,
-        reduce: @escaping @Sendable (inout State, [DatabaseValue]) throws -> Void,
-        inverse: @escaping @Sendable (inout State, [DatabaseValue]) throws -> Void,
-        result: @escaping @Sendable (State) throws -> (any DatabaseValueConvertible)?
-    ) {
-        self.state = state
-        self.reduce = reduce
-        removeRow = inverse
-        self.result = result
-    }
-
-    override func step(_ call: RawFunctionCall) throws {
-        try reduce(&state, call.databaseValues)
-    }
-
-    override func inverse(_ call: RawFunctionCall) throws {
-        try removeRow(&state, call.databaseValues)
-    }
-
-    override func setValue(of call: RawFunctionCall) throws {
-        try call.setResult(result(state))
-    }
-}
-
-extension DatabaseFunction {
-    /// The callbacks for SQLite. The state of a partition is created for its first row, and
-    /// released by `finalize`, which is called once, even after an error.
-    func windowImplementation(
-        _ makeState: @escaping @Sendable () -> WindowState, in raw: RawConnection
-    ) -> RawFunction.Implementation {
-        func run(
-            _ call: RawFunctionCall, _ raw: RawConnection, _ state: WindowState,
-            _ body: (WindowState) throws -> Void
-        ) {
-            if state.hasFailed { return }
-            do {
-                try body(state)
-            } catch {
-                state.hasFailed = true
-                raw.fail(call, error)
-            }
-        }
-        func makeStateIfNeeded(_ call: RawFunctionCall) -> WindowState? {
-            call.aggregateState(makeState).map { unsafeDowncast($0, to: WindowState.self) }
-        }
-        return .window(
-            step: { [unowned raw] call in
-                guard let state = makeStateIfNeeded(call) else { return }
-                run(call, raw, state) { try $0.step(call) }
-            },
-            inverse: { [unowned raw] call in
-                guard let state = makeStateIfNeeded(call) else { return }
-                run(call, raw, state) { try $0.inverse(call) }
-            },
-            value: { [unowned raw] call in
-                // A window may have no rows yet.
-                let state =
-                    call.existingAggregateState
-                    .map { unsafeDowncast($0, to: WindowState.self) } ?? makeState()
-                run(call, raw, state) { try $0.setValue(of: call) }
-            },
-            finalize: { [unowned raw] call in
-                let state =
-                    call.takeAggregateState()
-                    .map { unsafeDowncast($0, to: WindowState.self) } ?? makeState()
-                run(call, raw, state) { try $0.setFinalValue(of: call) }
-            })
+            kind: .aggregate(
+                {
+                    ReducingAggregateState(
+                        state: initialValue, reduce: reduce, inverse: inverse, result: value)
+                }, isWindow: true))
     }
 }
