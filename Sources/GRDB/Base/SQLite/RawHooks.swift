@@ -198,31 +198,19 @@ package struct RawAuthorization {
     package static let savepoint = SQLITE_SAVEPOINT
     package static let pragma = SQLITE_PRAGMA
     static let select = SQLITE_SELECT
+    static let recursive = SQLITE_RECURSIVE
     static let function = SQLITE_FUNCTION
     static let attach = SQLITE_ATTACH
     static let detach = SQLITE_DETACH
     static let alterTable = SQLITE_ALTER_TABLE
     static let dropTable = SQLITE_DROP_TABLE
     static let dropTempTable = SQLITE_DROP_TEMP_TABLE
+    static let createVirtualTable = SQLITE_CREATE_VTABLE
     static let dropVirtualTable = SQLITE_DROP_VTABLE
     static let dropView = SQLITE_DROP_VIEW
     static let dropTempView = SQLITE_DROP_TEMP_VIEW
-
-    /// Whether the action changes a schema or the list of schemas.
-    var changesSchema: Bool {
-        switch action {
-        case SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TEMP_INDEX,
-            SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW,
-            SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE,
-            SQLITE_DROP_INDEX, SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_INDEX,
-            SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_TEMP_TRIGGER, SQLITE_DROP_TEMP_VIEW,
-            SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW, SQLITE_DROP_VTABLE,
-            SQLITE_ALTER_TABLE, SQLITE_ATTACH, SQLITE_DETACH:
-            true
-        default:
-            false
-        }
-    }
+    static let reindex = SQLITE_REINDEX
+    static let analyze = SQLITE_ANALYZE
 }
 
 /// A row change that has happened. Valid during the callback.

@@ -152,48 +152,32 @@ extension RawAuthorization {
         let first = argument1.map { String(cString: $0) }
         let second = argument2.map { String(cString: $0) }
         let name = first ?? ""
-        switch kind {
-        case .select: return .select
-        case .recursive: return .recursive
-        case .read: return .read(table: name, column: second ?? "")
-        case .insert: return .insert(table: name)
-        case .update: return .update(table: name, column: second ?? "")
-        case .delete: return .delete(table: name)
-        case .function: return .function(name: second ?? "")
-        case .pragma: return .pragma(name: name, argument: second)
-        case .transaction: return .transaction(operation: name)
-        case .savepoint: return .savepoint(operation: name, name: second ?? "")
-        case .attach: return .attach(path: first)
-        case .detach: return .detach(schema: name)
-        case .create(let object, let isTemporary):
-            return .create(
-                .init(object), name: name, table: object.hasTable ? second : nil,
-                isTemporary: isTemporary)
-        case .drop(let object, let isTemporary):
-            return .drop(
-                .init(object), name: name, table: object.hasTable ? second : nil,
-                isTemporary: isTemporary)
-        case .createVirtualTable: return .createVirtualTable(name: name, module: second ?? "")
-        case .dropVirtualTable: return .dropVirtualTable(name: name, module: second ?? "")
-        case .alterTable: return .alter(table: second ?? "")
-        case .reindex: return .reindex(name: name)
-        case .analyze: return .analyze(table: name)
-        case .other: return .other(action)
+        if let (object, isDropped, isTemporary) = object {
+            let kind = SchemaObjectInfo.Kind(rawValue: object.rawValue)!
+            let table = object == .index || object == .trigger ? second : nil
+            return isDropped
+                ? .drop(kind, name: name, table: table, isTemporary: isTemporary)
+                : .create(kind, name: name, table: table, isTemporary: isTemporary)
+        }
+        return switch action {
+        case Self.select: .select
+        case Self.recursive: .recursive
+        case Self.read: .read(table: name, column: second ?? "")
+        case Self.insert: .insert(table: name)
+        case Self.update: .update(table: name, column: second ?? "")
+        case Self.delete: .delete(table: name)
+        case Self.function: .function(name: second ?? "")
+        case Self.pragma: .pragma(name: name, argument: second)
+        case Self.transaction: .transaction(operation: name)
+        case Self.savepoint: .savepoint(operation: name, name: second ?? "")
+        case Self.attach: .attach(path: first)
+        case Self.detach: .detach(schema: name)
+        case Self.createVirtualTable: .createVirtualTable(name: name, module: second ?? "")
+        case Self.dropVirtualTable: .dropVirtualTable(name: name, module: second ?? "")
+        case Self.alterTable: .alter(table: second ?? "")
+        case Self.reindex: .reindex(name: name)
+        case Self.analyze: .analyze(table: name)
+        default: .other(action)
         }
     }
-}
-
-extension SchemaObjectInfo.Kind {
-    fileprivate init(_ object: RawAuthorization.Object) {
-        switch object {
-        case .table: self = .table
-        case .index: self = .index
-        case .trigger: self = .trigger
-        case .view: self = .view
-        }
-    }
-}
-
-extension RawAuthorization.Object {
-    fileprivate var hasTable: Bool { self == .index || self == .trigger }
 }
