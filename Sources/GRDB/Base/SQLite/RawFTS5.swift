@@ -11,9 +11,7 @@ public typealias fts5_api = grdb_fts5_api
 extension RawConnection {
     /// The FTS5 API of the connection, valid while the connection is open.
     func fts5API() throws(RawFailure) -> UnsafeMutablePointer<fts5_api> {
-        guard let handle else {
-            throw RawFailure(code: SQLITE_MISUSE, message: "Connection is closed")
-        }
+        let handle = try openHandle()
         var code = SQLITE_OK
         guard let api = grdb_fts5_api_from_db(handle, &code) else {
             throw failure(code == SQLITE_OK ? SQLITE_ERROR : code)
@@ -78,15 +76,12 @@ struct RawTokenization {
 struct RawTokenGuard {
     private var guarded: grdb_token_guard
 
-    init(
-        context: UnsafeMutableRawPointer?, text: UnsafePointer<CChar>?, textCount: CInt,
-        callback: @escaping RawTokenization.TokenCallback
-    ) {
+    init(_ tokenization: RawTokenization) {
         guarded = grdb_token_guard()
-        guarded.callback = callback
-        guarded.context = context
-        guarded.text = text
-        guarded.text_count = textCount
+        guarded.callback = tokenization.callback
+        guarded.context = tokenization.context
+        guarded.text = tokenization.text
+        guarded.text_count = tokenization.textCount
         guarded.is_text_utf8 = -1
     }
 

@@ -29,15 +29,23 @@ struct RawMatch {
 
     func tokenCount(phrase: CInt) -> CInt { api.pointee.xPhraseSize(context, phrase) }
 
+    /// Passes the bytes that a function of SQLite returns to the closure.
+    private func withBytes(
+        _ function: (inout UnsafePointer<CChar>?, inout CInt) -> CInt,
+        _ body: (UnsafePointer<CChar>?, CInt) -> Void
+    ) -> CInt {
+        var start: UnsafePointer<CChar>?
+        var count: CInt = 0
+        let code = function(&start, &count)
+        if code == SQLITE_OK { body(start, count) }
+        return code
+    }
+
     /// Calls the closure with a token of a phrase, unless SQLite returns an error.
     func withToken(
         phrase: CInt, index: CInt, _ body: (UnsafePointer<CChar>?, CInt) -> Void
     ) -> CInt {
-        var start: UnsafePointer<CChar>?
-        var count: CInt = 0
-        let code = api.pointee.xQueryToken(context, phrase, index, &start, &count)
-        if code == SQLITE_OK { body(start, count) }
-        return code
+        withBytes({ api.pointee.xQueryToken(context, phrase, index, &$0, &$1) }, body)
     }
 
     // MARK: - Row
@@ -50,19 +58,11 @@ struct RawMatch {
     }
 
     func withText(column: CInt, _ body: (UnsafePointer<CChar>?, CInt) -> Void) -> CInt {
-        var start: UnsafePointer<CChar>?
-        var count: CInt = 0
-        let code = api.pointee.xColumnText(context, column, &start, &count)
-        if code == SQLITE_OK { body(start, count) }
-        return code
+        withBytes({ api.pointee.xColumnText(context, column, &$0, &$1) }, body)
     }
 
     func withLocale(column: CInt, _ body: (UnsafePointer<CChar>?, CInt) -> Void) -> CInt {
-        var start: UnsafePointer<CChar>?
-        var count: CInt = 0
-        let code = api.pointee.xColumnLocale(context, column, &start, &count)
-        if code == SQLITE_OK { body(start, count) }
-        return code
+        withBytes({ api.pointee.xColumnLocale(context, column, &$0, &$1) }, body)
     }
 
     // MARK: - Matches of phrases
@@ -80,11 +80,7 @@ struct RawMatch {
     func withToken(
         instance: CInt, index: CInt, _ body: (UnsafePointer<CChar>?, CInt) -> Void
     ) -> CInt {
-        var start: UnsafePointer<CChar>?
-        var count: CInt = 0
-        let code = api.pointee.xInstToken(context, instance, index, &start, &count)
-        if code == SQLITE_OK { body(start, count) }
-        return code
+        withBytes({ api.pointee.xInstToken(context, instance, index, &$0, &$1) }, body)
     }
 
     /// Calls the closure with the column and offset of each match of a phrase.

@@ -38,9 +38,7 @@ extension FTS4: VirtualTableModule {
     public func database(
         _ db: Database, didCreate tableName: String, using definition: FTS4TableDefinition
     ) throws {
-        guard let synchronization = try definition.synchronization(db, tableName) else { return }
-        try synchronization.createFTS4Triggers()
-        try synchronization.rebuildFTS4Index()
+        try definition.synchronization(db, tableName)?.begin()
     }
 }
 
@@ -194,8 +192,8 @@ public final class FTS4TableDefinition {
         let filled = synchronizedColumns(with: contentTable)
         let others = columns.filter { $0.role == .notIndexed }.map(\.name)
         return FullTextSynchronization(
-            db: db, tableName: tableName, contentTable: contentTable, columns: filled,
-            indexedColumns: filled.filter { !others.contains($0) })
+            module: .fts4, db: db, tableName: tableName, contentTable: contentTable,
+            columns: filled, indexedColumns: filled.filter { !others.contains($0) })
     }
 
     /// The columns to fill. If the table has no columns of its own, these are all columns of its
@@ -258,12 +256,7 @@ extension FTS4TableDefinition: CheckedVirtualTableDefinition {
     }
 
     package func completeExistingTable(_ context: VirtualTableContext) throws {
-        guard let synchronization = try synchronization(context.db, context.tableName) else {
-            return
-        }
-        if try synchronization.restoreFTS4Triggers() {
-            try synchronization.rebuildFTS4Index()
-        }
+        try synchronization(context.db, context.tableName)?.restore()
     }
 }
 

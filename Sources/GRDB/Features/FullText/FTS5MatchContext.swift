@@ -89,10 +89,8 @@ public struct FTS5MatchContext {
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the context is used after the call
     ///   of its function.
     public func rowCount() throws -> Int {
-        try calls.check(number)
         var count: Int64 = 0
-        let code = match.rowCount(&count)
-        guard code == RawStatement.ok else { throw calls.error(code, "row") }
+        try check("row") { match.rowCount(&count) }
         return Int(count)
     }
 
@@ -101,11 +99,21 @@ public struct FTS5MatchContext {
     /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such column,
     ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func totalTokenCount(ofColumn column: Int? = nil) throws -> Int {
-        try calls.check(number)
         var count: Int64 = 0
-        let code = match.totalTokenCount(column: column.map(columnNumber) ?? -1, &count)
-        guard code == RawStatement.ok else { throw calls.error(code, "column \(column ?? -1)") }
+        try check("column \(column ?? -1)") {
+            match.totalTokenCount(column: column.map(columnNumber) ?? -1, &count)
+        }
         return Int(count)
+    }
+
+    /// Calls a function of SQLite.
+    ///
+    /// - throws: a `DatabaseError` for a result code that is an error, or if the context is used after the call of its
+    ///   function.
+    private func check(_ subject: @autoclosure () -> String, _ function: () throws -> CInt) throws {
+        try calls.check(number)
+        let code = try function()
+        guard code == RawStatement.ok else { throw calls.error(code, subject()) }
     }
 
     /// In C, a negative number represents all columns.
@@ -134,13 +142,11 @@ public struct FTS5MatchContext {
     /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such phrase or token,
     ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func token(at index: Int, ofPhrase phrase: Int) throws -> String {
-        try calls.check(number)
         var token = ""
-        let code = match.withToken(phrase: cNumber(phrase), index: cNumber(index)) {
-            token = String(decodingToken: $0, count: $1)
-        }
-        guard code == RawStatement.ok else {
-            throw calls.error(code, "token \(index) of phrase \(phrase)")
+        try check("token \(index) of phrase \(phrase)") {
+            match.withToken(phrase: cNumber(phrase), index: cNumber(index)) {
+                token = String(decodingToken: $0, count: $1)
+            }
         }
         return token
     }
@@ -163,10 +169,10 @@ public struct FTS5MatchContext {
     /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such column,
     ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func tokenCount(ofColumn column: Int? = nil) throws -> Int {
-        try calls.check(number)
         var count: CInt = 0
-        let code = match.tokenCount(column: column.map(columnNumber) ?? -1, &count)
-        guard code == RawStatement.ok else { throw calls.error(code, "column \(column ?? -1)") }
+        try check("column \(column ?? -1)") {
+            match.tokenCount(column: column.map(columnNumber) ?? -1, &count)
+        }
         return Int(count)
     }
 
@@ -202,12 +208,12 @@ public struct FTS5MatchContext {
     /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such column,
     ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func locale(ofColumn column: Int) throws -> String? {
-        try calls.check(number)
         var locale: String?
-        let code = match.withLocale(column: cNumber(column)) { start, count in
-            if start != nil { locale = String(decodingToken: start, count: count) }
+        try check("column \(column)") {
+            match.withLocale(column: cNumber(column)) { start, count in
+                if start != nil { locale = String(decodingToken: start, count: count) }
+            }
         }
-        guard code == RawStatement.ok else { throw calls.error(code, "column \(column)") }
         return locale
     }
 
@@ -218,10 +224,8 @@ public struct FTS5MatchContext {
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the context is used after the call
     ///   of its function.
     public func instanceCount() throws -> Int {
-        try calls.check(number)
         var count: CInt = 0
-        let code = match.instanceCount(&count)
-        guard code == RawStatement.ok else { throw calls.error(code, "instance") }
+        try check("instance") { match.instanceCount(&count) }
         return Int(count)
     }
 
@@ -275,13 +279,11 @@ public struct FTS5MatchContext {
     /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such instance or token,
     ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func token(at index: Int, ofInstance instance: Int) throws -> String {
-        try calls.check(number)
         var token = ""
-        let code = match.withToken(instance: cNumber(instance), index: cNumber(index)) {
-            token = String(decodingToken: $0, count: $1)
-        }
-        guard code == RawStatement.ok else {
-            throw calls.error(code, "token \(index) of instance \(instance)")
+        try check("token \(index) of instance \(instance)") {
+            match.withToken(instance: cNumber(instance), index: cNumber(index)) {
+                token = String(decodingToken: $0, count: $1)
+            }
         }
         return token
     }
@@ -294,11 +296,11 @@ public struct FTS5MatchContext {
     public func forEachInstance(
         ofPhrase phrase: Int, _ body: (Instance) throws -> Void
     ) throws {
-        try calls.check(number)
-        let code = try match.forEachOffset(ofPhrase: cNumber(phrase)) { column, offset in
-            try body(Instance(phrase: phrase, column: Int(column), offset: Int(offset)))
+        try check("phrase \(phrase)") {
+            try match.forEachOffset(ofPhrase: cNumber(phrase)) { column, offset in
+                try body(Instance(phrase: phrase, column: Int(column), offset: Int(offset)))
+            }
         }
-        guard code == RawStatement.ok else { throw calls.error(code, "phrase \(phrase)") }
     }
 
     /// The columns of the row that contain a phrase.
@@ -308,10 +310,10 @@ public struct FTS5MatchContext {
     /// - throws: a ``DatabaseError``, of code `SQLITE_RANGE` if there is no such phrase,
     ///   `SQLITE_MISUSE` if the context is used after the call of its function.
     public func columns(ofPhrase phrase: Int) throws -> [Int] {
-        try calls.check(number)
         var columns: [Int] = []
-        let code = match.forEachColumn(ofPhrase: cNumber(phrase)) { columns.append(Int($0)) }
-        guard code == RawStatement.ok else { throw calls.error(code, "phrase \(phrase)") }
+        try check("phrase \(phrase)") {
+            match.forEachColumn(ofPhrase: cNumber(phrase)) { columns.append(Int($0)) }
+        }
         return columns
     }
 
@@ -430,9 +432,7 @@ public struct FTS5MatchContext {
 
     @usableFromInline
     func setAuxiliaryObject(_ object: AnyObject) throws {
-        try calls.check(number)
-        let code = match.setAuxiliaryObject(object)
-        guard code == RawStatement.ok else { throw calls.error(code, "auxiliary data") }
+        try check("auxiliary data") { match.setAuxiliaryObject(object) }
     }
 
     @usableFromInline

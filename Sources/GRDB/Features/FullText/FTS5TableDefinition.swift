@@ -16,9 +16,7 @@ extension FTS5: VirtualTableModule {
     public func database(
         _ db: Database, didCreate tableName: String, using definition: FTS5TableDefinition
     ) throws {
-        guard let synchronization = try definition.synchronization(db, tableName) else { return }
-        try synchronization.createFTS5Triggers()
-        try synchronization.rebuildFTS5Index()
+        try definition.synchronization(db, tableName)?.begin()
     }
 }
 
@@ -245,7 +243,7 @@ public final class FTS5TableDefinition {
     ) throws -> FullTextSynchronization? {
         guard let contentTable = try synchronizedTable(db) else { return nil }
         return FullTextSynchronization(
-            db: db, tableName: tableName, contentTable: contentTable,
+            module: .fts5, db: db, tableName: tableName, contentTable: contentTable,
             columns: columns.map(\.name),
             indexedColumns: columns.filter(\.isIndexed).map(\.name))
     }
@@ -274,12 +272,7 @@ extension FTS5TableDefinition: CheckedVirtualTableDefinition {
     }
 
     package func completeExistingTable(_ context: VirtualTableContext) throws {
-        guard let synchronization = try synchronization(context.db, context.tableName) else {
-            return
-        }
-        if try synchronization.restoreFTS5Triggers() {
-            try synchronization.rebuildFTS5Index()
-        }
+        try synchronization(context.db, context.tableName)?.restore()
     }
 }
 

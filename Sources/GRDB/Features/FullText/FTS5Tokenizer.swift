@@ -163,18 +163,8 @@ extension FTS5Tokenizer {
     private func tokens(
         of string: String, for tokenization: FTS5Tokenization, locale: String?
     ) throws -> [(token: String, flags: FTS5TokenFlags)] {
-        try TokenizerScope.tokens(of: string, for: tokenization, locale: locale) { tokenization in
-            TokenizerScope.guarding(
-                context: tokenization.context, pText: tokenization.text,
-                nText: tokenization.textCount, tokenCallback: tokenization.callback,
-                tokenizer: TokenizerScope.name(of: self)
-            ) { context, tokenCallback in
-                tokenize(
-                    context: context,
-                    tokenization: FTS5Tokenization(rawValue: tokenization.flags),
-                    pText: tokenization.text, nText: tokenization.textCount,
-                    tokenCallback: tokenCallback)
-            }
+        try TokenizerScope.tokens(of: string, for: tokenization, locale: locale) {
+            TokenizerScope.guarding($0, by: self)
         }.map { ($0.token, $0.flags) }
     }
 }

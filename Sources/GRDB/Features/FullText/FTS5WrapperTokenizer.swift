@@ -74,13 +74,10 @@ extension FTS5WrapperTokenizer {
             }
             let code = withUnsafeMutablePointer(to: &call) { call in
                 TokenizerScope.guarding(
-                    context: call, pText: pText, nText: nText, tokenCallback: acceptToken,
-                    tokenizer: TokenizerScope.name(of: wrapped)
-                ) { context, tokenCallback in
-                    wrapped.tokenize(
-                        context: context, tokenization: tokenization, pText: pText, nText: nText,
-                        tokenCallback: tokenCallback)
-                }
+                    RawTokenization(
+                        context: call, flags: tokenization.rawValue, text: pText, textCount: nText,
+                        locale: nil, localeCount: 0, callback: acceptToken),
+                    by: wrapped)
             }
             if let error = call.error {
                 return TokenizerScope.fail(error, tokenizer: Self.name)

@@ -27,15 +27,15 @@ enum FullTextContent {
 }
 
 /// A table or view that contains the text of a full-text table.
-struct FullTextContentTable {
+package struct FullTextContentTable {
     private let db: Database
     let name: String
     let schemaName: String
-    let columns: [String]
+    package let columns: [String]
 
     /// - throws: a ``DatabaseError`` if the schema has no such table, because SQLite looks for the
     ///   table only there.
-    init(_ name: String, in schemaName: String, _ db: Database) throws {
+    package init(_ name: String, in schemaName: String, _ db: Database) throws {
         guard try db.tableOrView(name, in: schemaName) != nil else {
             // Another schema may contain the table.
             let isElsewhere = try db.tableOrView(name) != nil
@@ -64,7 +64,7 @@ struct FullTextContentTable {
     }
 
     /// The name of the rowid.
-    func rowIDName() throws -> String {
+    package func rowIDName() throws -> String {
         let primaryKey = try db.primaryKey(name, in: schemaName)
         if let column = primaryKey.rowIDColumn { return column }
         guard primaryKey.tableHasRowID,

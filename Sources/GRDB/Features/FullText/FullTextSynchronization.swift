@@ -2,7 +2,19 @@
 ///
 /// Other libraries create and drop triggers of the same names. The triggers of all libraries must
 /// be compatible.
-struct FullTextSynchronization {
+package struct FullTextSynchronization {
+    enum Module {
+        case fts4, fts5
+
+        fileprivate var suffixes: [String] {
+            switch self {
+            case .fts4: ["bu", "bd", "au", "ai"]
+            case .fts5: ["ai", "ad", "au"]
+            }
+        }
+    }
+
+    let module: Module
     let db: Database
     let tableName: String
     let contentTable: FullTextContentTable
@@ -12,38 +24,33 @@ struct FullTextSynchronization {
     /// Those of the columns whose text is indexed.
     let indexedColumns: [String]
 
-    private static let fts4Suffixes = ["bu", "bd", "au", "ai"]
-    private static let fts5Suffixes = ["ai", "ad", "au"]
-
-    static func triggerName(_ tableName: String, _ suffix: String) -> String {
+    package static func triggerName(_ tableName: String, _ suffix: String) -> String {
         "__\(tableName)_\(suffix)"
     }
 
-    static func dropFTS4Triggers(_ db: Database, _ tableName: String) throws {
-        try drop(db, fts4Suffixes.map { triggerName(tableName, $0) })
+    fileprivate static func dropTriggers(
+        _ db: Database, _ module: Module, _ tableName: String
+    ) throws {
+        try db.executeAll(
+            module.suffixes.map {
+                "DROP TRIGGER IF EXISTS \(triggerName(tableName, $0).quotedDatabaseIdentifier)"
+            })
     }
 
-    static func dropFTS5Triggers(_ db: Database, _ tableName: String) throws {
-        try drop(db, fts5Suffixes.map { triggerName(tableName, $0) })
+    /// Creates the triggers, and fills the index.
+    func begin() throws {
+        try triggers().forEach(create)
+        try rebuildIndex()
     }
 
-    func createFTS4Triggers() throws { try fts4Triggers().forEach(create) }
-
-    func createFTS5Triggers() throws { try fts5Triggers().forEach(create) }
-
-    /// Recreates missing triggers, and returns whether there were any. If so, the index lacks the
-    /// changes that these triggers would have applied.
+    /// Recreates missing triggers. If there are any, fills the index, which lacks the changes that these triggers
+    /// would have applied.
     ///
     /// Replaces triggers that run on all updates, which former versions and other libraries create.
-    func restoreFTS4Triggers() throws -> Bool { try restore(fts4Triggers()) }
-
-    /// Recreates missing triggers, as `restoreFTS4Triggers()` does.
-    func restoreFTS5Triggers() throws -> Bool { try restore(fts5Triggers()) }
-
-    private func restore(_ triggers: [Trigger]) throws -> Bool {
+    func restore() throws {
         let existing = try db.schemaObjects(ofType: .trigger, in: contentTable.schemaName)
         var isIncomplete = false
-        for trigger in triggers {
+        for trigger in try triggers() {
             let name = Self.triggerName(tableName, trigger.suffix)
             guard let known = existing.first(where: { ASCIICase.equal($0.name, name) }) else {
                 isIncomplete = true
@@ -60,20 +67,15 @@ struct FullTextSynchronization {
                 try create(trigger)
             }
         }
-        return isIncomplete
+        if isIncomplete { try rebuildIndex() }
     }
 
-    private static func drop(_ db: Database, _ triggers: [String]) throws {
-        try db.executeAll(
-            triggers.map { "DROP TRIGGER IF EXISTS \($0.quotedDatabaseIdentifier)" })
-    }
-
-    func rebuildFTS4Index() throws {
-        try db.execute(fts3Command: .rebuild, on: tableName, in: contentTable.schemaName)
-    }
-
-    func rebuildFTS5Index() throws {
-        try db.execute(fts5Command: .rebuild, on: tableName, in: contentTable.schemaName)
+    private func rebuildIndex() throws {
+        let schemaName = contentTable.schemaName
+        switch module {
+        case .fts4: try db.execute(fts3Command: .rebuild, on: tableName, in: schemaName)
+        case .fts5: try db.execute(fts5Command: .rebuild, on: tableName, in: schemaName)
+        }
     }
 
     private struct Trigger {
@@ -82,6 +84,13 @@ struct FullTextSynchronization {
         /// The columns on whose updates the trigger runs; empty for all.
         var columns: [String] = []
         let statements: [String]
+    }
+
+    private func triggers() throws -> [Trigger] {
+        switch module {
+        case .fts4: try fts4Triggers()
+        case .fts5: try fts5Triggers()
+        }
     }
 
     /// FTS4 reads the text to remove from the content table, so the trigger runs before that text
@@ -196,7 +205,7 @@ extension Database {
     /// - parameter tableName: the name of the full-text table.
     /// - throws: a ``DatabaseError``, of code `SQLITE_READONLY` in a read-only access.
     public func dropFTS4SynchronizationTriggers(forTable tableName: String) throws {
-        try FullTextSynchronization.dropFTS4Triggers(self, tableName)
+        try FullTextSynchronization.dropTriggers(self, .fts4, tableName)
     }
 
     /// Drops the triggers that keep an FTS5 table up to date with its content table.
@@ -219,6 +228,6 @@ extension Database {
     /// - parameter tableName: the name of the full-text table.
     /// - throws: a ``DatabaseError``, of code `SQLITE_READONLY` in a read-only access.
     public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {
-        try FullTextSynchronization.dropFTS5Triggers(self, tableName)
+        try FullTextSynchronization.dropTriggers(self, .fts5, tableName)
     }
 }

@@ -120,17 +120,7 @@ struct TokenizerScope {
         connection?.tokenizerDepth += 1
         defer { connection?.tokenizerDepth -= 1 }
         let code = push(&scope) {
-            let code = guarding(
-                context: tokenization.context, pText: tokenization.text,
-                nText: tokenization.textCount, tokenCallback: tokenization.callback,
-                tokenizer: type(of: tokenizer).name
-            ) { context, tokenCallback in
-                tokenizer.tokenize(
-                    context: context,
-                    tokenization: FTS5Tokenization(rawValue: tokenization.flags),
-                    pText: tokenization.text, nText: tokenization.textCount,
-                    tokenCallback: tokenCallback)
-            }
+            let code = guarding(tokenization, by: tokenizer)
             if code == RawStatement.ok, tokenization.wasInterrupted {
                 return fail(interruptedIndex, tokenizer: type(of: tokenizer).name)
             }
@@ -146,22 +136,23 @@ struct TokenizerScope {
 
     /// Calls a tokenizer through the token guard, in a call that was pushed.
     ///
-    /// - parameter name: the name of the tokenizer.
     /// - returns: `SQLITE_OK`, the code of the callback, or the code of a failure that has stored
     ///   an error.
     static func guarding(
-        context: UnsafeMutableRawPointer?, pText: UnsafePointer<CChar>?, nText: CInt,
-        tokenCallback: @escaping FTS5TokenCallback, tokenizer name: @autoclosure () -> String,
-        _ tokenize: (UnsafeMutableRawPointer, FTS5TokenCallback) -> CInt
+        _ tokenization: RawTokenization, by tokenizer: some FTS5Tokenizer
     ) -> CInt {
         if let current, current.pointee.depth > maximumDepth {
-            return fail(tooDeep, tokenizer: name())
+            return fail(tooDeep, tokenizer: name(of: tokenizer))
         }
-        var tokens = RawTokenGuard(
-            context: context, text: pText, textCount: nText, callback: tokenCallback)
-        let code = tokens.tokenize(tokenize)
+        var tokens = RawTokenGuard(tokenization)
+        let code = tokens.tokenize { context, tokenCallback in
+            tokenizer.tokenize(
+                context: context, tokenization: FTS5Tokenization(rawValue: tokenization.flags),
+                pText: tokenization.text, nText: tokenization.textCount,
+                tokenCallback: tokenCallback)
+        }
         if code == RawStatement.ok, tokens.code == RawStatement.ok { return code }
-        return endGuarding(tokens, code: code, tokenizer: name())
+        return endGuarding(tokens, code: code, tokenizer: name(of: tokenizer))
     }
 
     private static func endGuarding(

@@ -1,14 +1,16 @@
+import GRDB
+
 /// A full-text index that triggers keep up to date with a table: see `FullTextSynchronization`.
 ///
 /// Code that changes rows while triggers are disabled removes the rows from the index before, and
 /// inserts them after the changes.
-package struct SynchronizedFullTextIndex {
+struct SynchronizedFullTextIndex {
     /// The statements for one row, whose arguments are the values of its key.
     private let removal: String
     private let insertion: String
 
     /// Returns whether a virtual table is an index that triggers of the main schema keep up to date.
-    package static func isSynchronized(_ indexName: String, in db: Database) throws -> Bool {
+    static func isSynchronized(_ indexName: String, in db: Database) throws -> Bool {
         try db.schemaObjects(ofType: .trigger, in: "main").contains {
             ASCIICase.equal($0.name, FullTextSynchronization.triggerName(indexName, "ai"))
         }
@@ -17,7 +19,7 @@ package struct SynchronizedFullTextIndex {
     /// Returns the indexes of a table of the main schema.
     ///
     /// - parameter keyColumns: columns that identify rows of the table.
-    package static func indexes(
+    static func indexes(
         of tableName: String, keyColumns: [String], in db: Database
     ) throws -> [SynchronizedFullTextIndex] {
         let triggers = try db.triggers(on: tableName, in: "main").map(\.name)
@@ -75,12 +77,12 @@ package struct SynchronizedFullTextIndex {
     }
 
     /// Removes the row with a key, if there is one, before it is changed.
-    package func remove(_ key: [DatabaseValue], in db: Database) throws {
+    func remove(_ key: [DatabaseValue], in db: Database) throws {
         try db.cachedStatement(sql: removal).execute(arguments: StatementArguments(key))
     }
 
     /// Inserts the row with a key, if there is one, after it was changed.
-    package func insert(_ key: [DatabaseValue], in db: Database) throws {
+    func insert(_ key: [DatabaseValue], in db: Database) throws {
         try db.cachedStatement(sql: insertion).execute(arguments: StatementArguments(key))
     }
 }
