@@ -60,7 +60,7 @@ public final class RTreeGeometry: Sendable {
         let parameters = parameters.map(\.sqlExpression)
         return .dependingOnTable(parameters, isMatch: true) { [name] db, table, schema in
             let id = Column(try db.rtreeColumns(of: table, in: schema).id)
-            let name = name.isPlainIdentifier ? name : name.quotedDatabaseIdentifier
+            let name = name.quotedIfNeeded
             return SQL("\(id) MATCH \(SQLExpression.function(name, arguments: parameters))")
                 .sqlExpression
         }

@@ -39,20 +39,6 @@ extension SQLExpression {
         if let node = node.mapCollatedOperands({ $0.collated(collation) }) {
             return SQLExpression(node)
         }
-        return SQLExpression(Collated(operand: self, collation: collation.sqlCollationName))
-    }
-}
-
-extension String {
-    /// Whether the name needs no quotes.
-    private var isPlain: Bool {
-        !isEmpty
-            && utf8.allSatisfy {
-                0x41...0x5a ~= $0 || 0x61...0x7a ~= $0 || $0 == 0x5f
-            } && !RawSQLite.isKeyword(self)
-    }
-
-    fileprivate var sqlCollationName: String {
-        isPlain ? self : quotedDatabaseIdentifier
+        return SQLExpression(Collated(operand: self, collation: collation.quotedIfNeeded))
     }
 }

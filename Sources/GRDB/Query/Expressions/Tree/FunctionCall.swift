@@ -34,10 +34,7 @@ struct FunctionCall: SQLNode {
 
     /// A call of any function.
     init(customFunction function: DatabaseFunction, arguments: [SQLExpression]) {
-        let name = function.name
-        self.init(
-            name: name.isPlainIdentifier ? name : name.quotedDatabaseIdentifier,
-            arguments: arguments)
+        self.init(name: function.name.quotedIfNeeded, arguments: arguments)
         isAggregateFunction = function.isAggregate
     }
 
@@ -119,8 +116,11 @@ extension DatabaseFunction {
 }
 
 extension String {
+    /// The name of a function or collation in SQL text, without quotes unless it needs them.
+    package var quotedIfNeeded: String { isPlainIdentifier ? self : quotedDatabaseIdentifier }
+
     /// Whether the string needs no quotes as a function name.
-    package var isPlainIdentifier: Bool {
+    private var isPlainIdentifier: Bool {
         guard let first = utf8.first, !(0x30...0x39 ~= first) else { return false }
         return utf8.allSatisfy {
             0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 || 0x61...0x7a ~= $0 || $0 == 0x5f
