@@ -113,17 +113,11 @@ extension TableTransformation.Result {
                 "UNIQUE (\(try columns.schemaIdentifiers()))\(conflict.onConflictClause)")
         case .dropUniqueKey(let columns):
             try dropKey(.unique, .unique, columns, table, "unique key")
-        case .foreignKey(let columns, let reference, let destination):
-            let resolver = ReferenceResolver(db: db)
-            let clause = ForeignKeyClause(
-                table: reference.table,
-                columns: try destination
-                    ?? resolver.primaryKey(of: reference.table).columns.map(\.name),
-                deleteAction: reference.deleteAction, updateAction: reference.updateAction,
-                isDeferred: reference.isDeferred)
+        case .foreignKey(let columns, let clause):
+            let reference = try clause.text(ReferenceResolver(db: db))
             append(
                 .foreignKey, columns: columns,
-                "FOREIGN KEY (\(try columns.schemaIdentifiers())) \(try clause.text())")
+                "FOREIGN KEY (\(try columns.schemaIdentifiers())) \(reference)")
         case .dropForeignKey(let columns):
             try dropKey(.foreignKey, .references, columns, table, "foreign key")
         case .primaryKey(let columns, let conflict):

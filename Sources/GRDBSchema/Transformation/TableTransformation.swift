@@ -33,7 +33,7 @@ public final class TableTransformation {
         case dropConstraint(String)
         case uniqueKey([String], Database.ConflictResolution?)
         case dropUniqueKey([String])
-        case foreignKey([String], ColumnDefinition.Reference, columns: [String]?)
+        case foreignKey([String], ForeignKeyClause)
         case dropForeignKey([String])
         case primaryKey([String], Database.ConflictResolution?)
         case autoIncrementedPrimaryKey(String)
@@ -283,10 +283,10 @@ public final class TableTransformation {
         onUpdate updateAction: Database.ForeignKeyAction? = nil,
         deferred isDeferred: Bool = false
     ) {
-        let reference = ColumnDefinition.Reference(
-            table: table, deleteAction: deleteAction, updateAction: updateAction,
-            isDeferred: isDeferred)
-        changes.append(.foreignKey(columns, reference, columns: destinationColumns))
+        let clause = ForeignKeyClause(
+            table: table, columns: destinationColumns, deleteAction: deleteAction,
+            updateAction: updateAction, isDeferred: isDeferred)
+        changes.append(.foreignKey(columns, clause))
     }
 
     /// Drops the foreign keys on the given columns.

@@ -42,26 +42,6 @@ public final class ColumnDefinition {
         case expression(SQLExpression)
     }
 
-    /// A reference to a column; to the primary key if there is no column.
-    package struct Reference {
-        package var table: String
-        var column: String?
-        package var deleteAction: Database.ForeignKeyAction?
-        package var updateAction: Database.ForeignKeyAction?
-        package var isDeferred: Bool
-
-        package init(
-            table: String, column: String? = nil, deleteAction: Database.ForeignKeyAction?,
-            updateAction: Database.ForeignKeyAction?, isDeferred: Bool
-        ) {
-            self.table = table
-            self.column = column
-            self.deleteAction = deleteAction
-            self.updateAction = updateAction
-            self.isDeferred = isDeferred
-        }
-    }
-
     package let name: String
     let type: Database.ColumnType?
     private(set) var primaryKey: PrimaryKey?
@@ -70,7 +50,7 @@ public final class ColumnDefinition {
     private(set) var checks: [any SQLFragment] = []
     package private(set) var defaultValue: Default?
     private(set) var collation: Database.CollationName?
-    private(set) var references: [Reference] = []
+    private(set) var references: [ForeignKeyClause] = []
     private(set) var generation:
         (expression: any SQLFragment, qualification: GeneratedColumnQualification)?
 
@@ -302,8 +282,8 @@ public final class ColumnDefinition {
         deferred isDeferred: Bool = false
     ) -> Self {
         references.append(
-            Reference(
-                table: table, column: column, deleteAction: deleteAction,
+            ForeignKeyClause(
+                table: table, columns: column.map { [$0] }, deleteAction: deleteAction,
                 updateAction: updateAction, isDeferred: isDeferred))
         return self
     }
@@ -329,7 +309,7 @@ extension ColumnDefinition {
         if let defaultValue { sql += try " \(defaultValue.text(db))" }
         if let collation { sql += " COLLATE \(collation.schemaText)" }
         for reference in references {
-            sql += try " \(resolver.clause(for: reference, column: name).text())"
+            sql += try " \(reference.text(resolver, column: name))"
         }
         if let (expression, qualification) = generation {
             sql += try " GENERATED ALWAYS AS (\(db.schemaText(expression)))"

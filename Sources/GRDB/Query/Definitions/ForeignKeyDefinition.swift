@@ -106,7 +106,7 @@ extension ForeignKeyDefinition {
             deleteAction: deleteAction, updateAction: updateAction, isDeferred: isDeferred)
         var resolved = Resolved(
             columns: columns,
-            constraint: try "FOREIGN KEY (\(names.schemaIdentifiers())) \(clause.text())")
+            constraint: try "FOREIGN KEY (\(names.schemaIdentifiers())) \(clause.text(resolver))")
         if isUnique || (isIndexed && !isInPrimaryKey) {
             resolved.index = IndexDefinition(
                 onTable: tableName, columns: names, options: isUnique ? .unique : [])

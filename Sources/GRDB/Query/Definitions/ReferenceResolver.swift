@@ -23,26 +23,6 @@ package struct ReferenceResolver {
         self.definition = definition
     }
 
-    /// The clause of a reference to a single column.
-    func clause(
-        for reference: ColumnDefinition.Reference, column: String
-    ) throws -> ForeignKeyClause {
-        var columns = reference.column.map { [$0] }
-        if columns == nil {
-            columns = try primaryKey(of: reference.table).columns.map(\.name)
-            if columns?.count != 1 {
-                throw DatabaseError(
-                    message: """
-                        foreign key on \(column) should reference only one column of table \
-                        "\(reference.table)"
-                        """)
-            }
-        }
-        return ForeignKeyClause(
-            table: reference.table, columns: columns ?? [], deleteAction: reference.deleteAction,
-            updateAction: reference.updateAction, isDeferred: reference.isDeferred)
-    }
-
     /// The destination of a foreign key that was defined by a name only: the table with this name,
     /// or with its plural.
     func destination(of foreignKey: ForeignKeyDefinition) throws -> Destination {

@@ -63,31 +63,20 @@ extension Database.ConflictResolution? {
 extension Database.CollationName {
     /// The name of a collation in SQL text, quoted only if necessary. Migrations compare schemas as
     /// text, and existing databases have unquoted names.
-    package var schemaText: String {
-        let bytes = rawValue.utf8
-        let isPlain =
-            bytes.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
-            && bytes.first.map(isLetter) == true
-        return isPlain && !RawSQLite.isKeyword(rawValue)
-            ? rawValue : rawValue.quotedDatabaseIdentifier
-    }
-
-    /// Whether the byte is an ASCII letter or an underscore.
-    private func isLetter(_ byte: UInt8) -> Bool {
-        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F
-    }
+    package var schemaText: String { rawValue.quotedIfNeeded }
 }
 
 /// A `REFERENCES` clause.
 package struct ForeignKeyClause {
     package var table: String
-    package var columns: [String]
+    /// The referenced columns; nil for the primary key.
+    package var columns: [String]?
     package var deleteAction: Database.ForeignKeyAction?
     package var updateAction: Database.ForeignKeyAction?
     package var isDeferred: Bool
 
     package init(
-        table: String, columns: [String], deleteAction: Database.ForeignKeyAction?,
+        table: String, columns: [String]?, deleteAction: Database.ForeignKeyAction?,
         updateAction: Database.ForeignKeyAction?, isDeferred: Bool
     ) {
         self.table = table
@@ -97,7 +86,15 @@ package struct ForeignKeyClause {
         self.isDeferred = isDeferred
     }
 
-    package func text() throws -> String {
+    /// - parameter column: the column that the clause belongs to; nil if it belongs to the table.
+    package func text(_ resolver: ReferenceResolver, column: String? = nil) throws -> String {
+        let columns = try columns ?? resolver.primaryKey(of: table).columns.map(\.name)
+        if let column, columns.count != 1 {
+            throw DatabaseError(
+                message: """
+                    foreign key on \(column) should reference only one column of table "\(table)"
+                    """)
+        }
         var sql = try "REFERENCES \(table.schemaIdentifier())(\(columns.schemaIdentifiers()))"
         if let deleteAction { sql += " ON DELETE \(deleteAction.rawValue)" }
         if let updateAction { sql += " ON UPDATE \(updateAction.rawValue)" }

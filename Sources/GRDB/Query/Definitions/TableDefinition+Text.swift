@@ -32,17 +32,9 @@ extension TableDefinition {
                 let resolved = foreignKeys[ObjectIdentifier(definition)]
                 if let constraint = resolved?.constraint { parts.append(constraint) }
                 if let index = resolved?.index { indexes.append(index) }
-            case .columns(
-                let columns, let table, let destinationColumns, let deleteAction,
-                let updateAction, let isDeferred):
-                let clause = ForeignKeyClause(
-                    table: table,
-                    columns: try destinationColumns
-                        ?? resolver.primaryKey(of: table).columns.map(\.name),
-                    deleteAction: deleteAction, updateAction: updateAction,
-                    isDeferred: isDeferred)
+            case .columns(let columns, let clause):
                 parts.append(
-                    try "FOREIGN KEY (\(columns.schemaIdentifiers())) \(clause.text())")
+                    try "FOREIGN KEY (\(columns.schemaIdentifiers())) \(clause.text(resolver))")
             }
         }
         for check in checks {

@@ -41,10 +41,7 @@ public final class TableDefinition {
 
     /// A foreign key of the table.
     enum ForeignKey {
-        case columns(
-            [String], table: String, destinationColumns: [String]?,
-            deleteAction: Database.ForeignKeyAction?, updateAction: Database.ForeignKeyAction?,
-            isDeferred: Bool)
+        case columns([String], ForeignKeyClause)
         /// A foreign key that adds its own columns, if there are several.
         case definition(ForeignKeyDefinition)
     }
@@ -322,10 +319,10 @@ public final class TableDefinition {
         onUpdate updateAction: Database.ForeignKeyAction? = nil,
         deferred isDeferred: Bool = false
     ) {
-        foreignKeys.append(
-            .columns(
-                columns, table: table, destinationColumns: destinationColumns,
-                deleteAction: deleteAction, updateAction: updateAction, isDeferred: isDeferred))
+        let clause = ForeignKeyClause(
+            table: table, columns: destinationColumns, deleteAction: deleteAction,
+            updateAction: updateAction, isDeferred: isDeferred)
+        foreignKeys.append(.columns(columns, clause))
     }
 
     // MARK: - Other constraints
