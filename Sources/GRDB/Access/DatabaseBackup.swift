@@ -107,11 +107,7 @@ public final class DatabaseBackup: AccessBound {
 
     private func checkAccess() throws {
         try source.checkAccess()
-        guard destination.raw.isOwnedByCurrentThread else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "Database was not used on the correct thread.")
-        }
+        guard destination.raw.isOwnedByCurrentThread else { throw Database.wrongThreadError }
     }
 
     /// Copies pages.

@@ -57,11 +57,7 @@ public final class DatabasePool: DatabaseWriter {
     /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` when `maximumReaderCount` is less than
     ///   1, of code `SQLITE_ERROR` when the database can't use WAL mode because it is in memory.
     public init(path: String, configuration: Configuration = Configuration()) throws {
-        guard configuration.maximumReaderCount >= 1 else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "configuration.maximumReaderCount must be at least 1")
-        }
+        try configuration.checkReaderCount()
         writer = try SerializedDatabase(
             path: path, configuration: configuration, defaultLabel: Self.defaultLabel,
             purpose: "writer",
@@ -238,6 +234,14 @@ public final class DatabasePool: DatabaseWriter {
 }
 
 extension Configuration {
+    /// - throws: an error if pools could have no reader.
+    package func checkReaderCount() throws {
+        if maximumReaderCount >= 1 { return }
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "configuration.maximumReaderCount must be at least 1")
+    }
+
     /// The configuration of a read-only connection next to a writer connection.
     package var forReader: Configuration {
         var configuration = self

@@ -109,11 +109,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             path: String, configuration: Configuration, defaultLabel: String, purpose: String?,
             snapshot: WALSnapshot?, fileIdentity: FileIdentity?
         ) throws {
-            guard configuration.maximumReaderCount >= 1 else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "configuration.maximumReaderCount must be at least 1")
-            }
+            try configuration.checkReaderCount()
             self.path = path
             self.purpose = purpose
             let configuration = configuration.forSnapshot

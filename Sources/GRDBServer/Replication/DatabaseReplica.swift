@@ -121,11 +121,7 @@ public final class DatabaseReplica: ArrivingReader {
         path: String, configuration: Configuration = Configuration(),
         settings: Settings = Settings()
     ) throws {
-        guard configuration.maximumReaderCount >= 1 else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "configuration.maximumReaderCount must be at least 1")
-        }
+        try configuration.checkReaderCount()
         let configuration = configuration.forReader
         self.configuration = configuration
         self.path = path

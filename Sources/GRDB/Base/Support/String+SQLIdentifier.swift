@@ -18,4 +18,10 @@ extension String {
         }
         return String(decoding: result, as: UTF8.self)
     }
+
+    /// The quoted name of a table, after the quoted name of its schema, if there is one.
+    func qualified(in schemaName: String?) -> String {
+        guard let schemaName else { return quotedDatabaseIdentifier }
+        return "\(schemaName.quotedDatabaseIdentifier).\(quotedDatabaseIdentifier)"
+    }
 }

@@ -36,11 +36,7 @@ extension Database {
 
     private func accessError() -> DatabaseError {
         if raw.isForked { return DatabaseError(RawConnection.forkFailure) }
-        if !raw.isOwnedByCurrentThread {
-            return DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "Database was not used on the correct thread.")
-        }
+        if !raw.isOwnedByCurrentThread { return Self.wrongThreadError }
         switch access {
         case .backupDestination:
             return DatabaseError(
@@ -51,6 +47,11 @@ extension Database {
         case .possible, .closed:
             return Self.closedError
         }
+    }
+
+    static var wrongThreadError: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_MISUSE, message: "Database was not used on the correct thread.")
     }
 
     package static var closedError: DatabaseError {

@@ -75,7 +75,7 @@ extension Database {
         for schemaID in try schemaIDs(named: schemaName) {
             for table in try schemaObjects(in: schemaID).all where table.isVirtualTable {
                 if let error = failure(
-                    of: "SELECT * FROM \(qualifiedName(table, in: schemaID))", runs: false)
+                    of: "SELECT * FROM \(table.name.qualified(in: schemaID.name))", runs: false)
                 {
                     failures.append((schemaID.name, table.name, integrityError(table, error)))
                 }
@@ -90,7 +90,7 @@ extension Database {
     ) -> DatabaseError {
         // FTS5 looks up the tokenizer of a table when it is first needed.
         let search = """
-            SELECT 1 FROM \(qualifiedName(table, in: schemaID)) \
+            SELECT 1 FROM \(table.name.qualified(in: schemaID.name)) \
             WHERE \(table.name.quotedDatabaseIdentifier) MATCH 'a' LIMIT 1
             """
         let isVirtual = table.isVirtualTable
@@ -116,12 +116,6 @@ extension Database {
         DatabaseError(
             resultCode: error.extendedResultCode,
             message: "table \(table.name) can't be checked: \(error.message ?? "")")
-    }
-
-    private func qualifiedName(
-        _ table: SchemaObjectInfo, in schemaID: DatabaseSchemaID
-    ) -> String {
-        "\(schemaID.name.quotedDatabaseIdentifier).\(table.name.quotedDatabaseIdentifier)"
     }
 
     /// Throws an error if the database file has a problem.

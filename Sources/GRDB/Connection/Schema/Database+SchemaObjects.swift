@@ -244,22 +244,12 @@ extension Database {
     func isView(_ name: String, in schemaName: String? = nil) throws -> Bool {
         try tableOrView(name, in: schemaName)?.info?.kind == .view
     }
-
-    /// The name of a table, as spelled in the schema; nil if there is no such table.
-    func canonicalTableName(_ name: String) throws -> String? {
-        for schemaID in try schemaIDs(named: nil) {
-            if let info = try schemaObjects(in: schemaID).object(.table, named: name) {
-                return info.name
-            }
-        }
-        return nil
-    }
 }
 
 extension DatabaseObjectID {
     /// `"schema"."name"`
     package var qualifiedName: String {
-        "\(schemaID.name.quotedDatabaseIdentifier).\(name.quotedDatabaseIdentifier)"
+        name.qualified(in: schemaID.name)
     }
 
     /// The pragma of a table or an index, qualified with its schema.

@@ -252,10 +252,7 @@ extension Database {
         /// Nil for the first schema in which SQLite finds the table.
         var schema: String?
 
-        var selectSQL: String {
-            let qualifier = schema.map { $0.quotedDatabaseIdentifier + "." } ?? ""
-            return "SELECT * FROM \(qualifier)\(name.quotedDatabaseIdentifier)"
-        }
+        var selectSQL: String { "SELECT * FROM \(name.qualified(in: schema))" }
     }
 
     /// Whether a table can be read: its module, or its tokenizer, may not be available.
@@ -279,38 +276,16 @@ extension Database {
 
     /// The terms that sort the rows: the primary key, the rowid, or all columns.
     private func orderingTerms(_ table: TableSource) throws -> [String] {
-        let key = try String.fetchAll(
-            self, sql: "SELECT name FROM pragma_table_xinfo(?, ?) WHERE pk > 0 ORDER BY pk",
-            arguments: [table.name, table.schema])
-        if !key.isEmpty {
-            return key.map(\.quotedDatabaseIdentifier)
-        }
-        if try hasRowID(table) {
-            let names = try String.fetchAll(
-                self, sql: "SELECT name FROM pragma_table_xinfo(?, ?)",
-                arguments: [table.name, table.schema])
-            let rowID = ["rowid", "_rowid_", "oid"].first { rowID in
-                !names.contains { ASCIICase.equal($0, rowID) }
+        if let (id, info) = try tableOrView(table.name, in: table.schema), info?.kind == .table {
+            let key = try primaryKey(id.name, in: id.schemaID.name)
+            let columns = try columns(in: id.name, in: id.schemaID.name)
+            // Columns may hide all names of the rowid.
+            if !key.isHiddenRowID || rowIDName(besides: columns) != nil {
+                return key.columns.map(\.quotedDatabaseIdentifier)
             }
-            if let rowID { return [rowID] }
         }
         let columnCount = try makeStatement(sql: table.selectSQL).columnCount
         return (0..<columnCount).map { "\($0 + 1)" }
-    }
-
-    /// Whether the rows of a table have a rowid. Rows of views have none.
-    private func hasRowID(_ table: TableSource) throws -> Bool {
-        // In SQLite's order of name resolution: temp, main, then attached databases.
-        try Bool.fetchOne(
-            self,
-            sql: """
-                SELECT t.type <> 'view' AND NOT t.wr
-                FROM pragma_table_list(?1) t
-                JOIN pragma_database_list d ON d.name = t.schema
-                WHERE d.name = ?2 OR ?2 IS NULL
-                ORDER BY CASE d.name WHEN 'temp' THEN -1 ELSE d.seq END
-                LIMIT 1
-                """, arguments: [table.name, table.schema]) ?? false
     }
 
     // MARK: - Schema

@@ -92,11 +92,3 @@ extension Database {
         }
     }
 }
-
-extension String {
-    /// The quoted name, qualified with the name of a schema.
-    func qualified(in schemaName: String?) -> String {
-        guard let schemaName else { return quotedDatabaseIdentifier }
-        return "\(schemaName.quotedDatabaseIdentifier).\(quotedDatabaseIdentifier)"
-    }
-}

@@ -26,13 +26,7 @@ struct BatchUpdateStatement: BatchStatement {
         context.append(sql: " ")
         name()
         context.append(sql: " SET ")
-        for (index, assignment) in assignments.enumerated() {
-            if index > 0 { context.append(sql: ", ") }
-            // Assigned columns are not qualified.
-            context.append(identifier: assignment.columnName)
-            context.append(sql: " = ")
-            try assignment.assignedValue.write(to: context)
-        }
+        try context.append(list: assignments)
     }
 }
 

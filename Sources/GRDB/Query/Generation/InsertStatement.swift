@@ -184,15 +184,18 @@ extension InsertStatement.Upsert {
             writer.append(sql: "(\(target.joined(separator: ", ")))")
         }
         writer.append(sql: " DO UPDATE SET ")
-        for (index, assignment) in assignments.enumerated() {
-            if index > 0 { writer.append(sql: ", ") }
-            writer.append(sql: "\(assignment.columnName.quotedDatabaseIdentifier) = ")
-            try assignment.assignedValue.write(to: writer)
-        }
+        try writer.append(list: assignments)
     }
 }
 
-extension ColumnAssignment {
+extension ColumnAssignment: SQLFragment {
+    func write(to writer: SQLWriter) throws {
+        // Assigned columns are not qualified.
+        writer.append(identifier: columnName)
+        writer.append(sql: " = ")
+        try assignedValue.write(to: writer)
+    }
+
     /// The assigned value; the column itself when it should not change.
     var assignedValue: SQLExpression {
         if let value { value } else { Column(columnName).sqlExpression }

@@ -90,7 +90,6 @@ import Testing
             try expectEqual(db.triggers(on: "T").map(\.name), ["ttrg", "trg"])
             #expect(try db.triggers(on: "tmp").isEmpty)
             #expect(try db.schemaVersion() > 0)
-            try expectEqual(db.canonicalTableName("T"), "t")
         }
     }
 }

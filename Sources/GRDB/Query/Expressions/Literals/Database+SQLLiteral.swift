@@ -27,10 +27,7 @@ extension Database {
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the literal contains several
     ///   statements, or of code `SQLITE_ERROR` if it contains no statement or does not compile.
     public func makeStatement(literal sqlLiteral: SQL) throws -> Statement {
-        let (sql, arguments) = try sqlLiteral.build(self)
-        let statement = try makeStatement(sql: sql)
-        if !arguments.isEmpty { try statement.setArguments(arguments) }
-        return statement
+        try makeStatement(sqlLiteral)
     }
 
     /// Returns a prepared statement from the cache of the connection, with the arguments of the
