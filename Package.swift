@@ -39,10 +39,12 @@ let products = [
 ]
 
 // Debug information takes two fifths of the build of all tests, most of which nobody debugs. To debug a test, set
-// `GRDB_DEBUG_TESTS`. These targets may have unsafe flags, because dependents never see them.
+// `GRDB_DEBUG_TESTS`. The option goes to the frontend, because SwiftPM adds `-g` after the flags of a target, and the
+// last one counts. These targets may have unsafe flags, because dependents never see them.
 let testSwiftSettings =
     swiftSettings + conditionalSwiftSettings
-    + (Context.environment["GRDB_DEBUG_TESTS"] == nil ? [.unsafeFlags(["-gnone"])] : [])
+    + (Context.environment["GRDB_DEBUG_TESTS"] == nil
+        ? [.unsafeFlags(["-Xfrontend", "-gnone"])] : [])
 
 // What each test target uses.
 let testDependencies: [Target.Dependency] =
