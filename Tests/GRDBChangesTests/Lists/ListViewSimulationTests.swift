@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: DatabaseKind.allCases)
-    func viewsShowTheListAfterTenThousandEdits(kind: DatabaseKind) throws {
+    func viewsShowTheListAfterThousandsOfEdits(kind: DatabaseKind) throws {
         // What runs is not logged: it would take much memory.
         let writer: any DatabaseWriter =
             kind == .queue
@@ -82,7 +82,7 @@ import Testing
         var random = SplitMix64(seed: kind == .queue ? 1 : 2)
         var versions: [[ListedPlayer]] = [[]]
         var editCount = 0
-        while editCount < 10_000 {
+        while editCount < 4_000 {
             let count = Int.random(in: 1...4, using: &random)
             editCount += count
             let version = try writer.write { db in

@@ -391,7 +391,7 @@ import Testing
     @Test func filesAreCombinedAndInverted() throws {
         try dbQueue.write { db in
             let first = try db.recording {
-                for index in 10..<500 {
+                for index in stride(from: 10, to: 500, by: 7) {
                     try db.execute(
                         sql: "INSERT INTO t VALUES (?, ?, NULL)",
                         arguments: [index, String(repeating: "x", count: index * 10)])

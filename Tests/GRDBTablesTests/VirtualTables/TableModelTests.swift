@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: 1...2)
     func randomQueries(part: UInt64) throws {
         let file = URL(fileURLWithPath: TestDatabases.makePath())
-        for seed in part * 40 - 39...part * 40 {
+        for seed in part * 24 - 23...part * 24 {
             var model = try TableModel(
                 random: SplitMix64(seed: seed),
                 configuration: TestDatabases.makePlainConfiguration(),

@@ -377,7 +377,7 @@ import Testing
     func cancellationHitsItsOwnAccessOnly(kind: DatabaseKind) async throws {
         let writer = try makeWriter(kind)
         var outcomes: Set<String> = []
-        for index in 0..<300 {
+        for index in 0..<150 {
             // Those that don't end by themselves are cancelled, however late that comes.
             let limit = index % 50 == 0 ? "" : "WHERE i < 2000"
             let task = Task {
@@ -393,7 +393,7 @@ import Testing
                 }
             }
             Thread.detachNewThread {
-                passTurns(index * 7 % 900)
+                passTurns(index * 13 % 900)
                 task.cancel()
             }
             do {

@@ -6,7 +6,7 @@ import Testing
 /// arrays.
 @Suite struct CompoundRequestModelTests {
     @Test func randomRequests() throws {
-        for seed in 1...UInt64(30) {
+        for seed in 1...UInt64(16) {
             var random = SplitMix64(seed: seed)
             let items = Item.random(using: &random)
             try DatabaseQueue().write { db in

@@ -122,8 +122,8 @@ import Testing
         }
     }
 
-    @Test func twoHundredThousandKeys() throws {
-        let count = 200_000
+    @Test func seventyThousandKeys() throws {
+        let count = 70_000
         let pairs: [Key] = (0..<count).map { ["a": $0 / 7, "b": "b\($0)"] }
         try makeQueue(1_000).write { db in
             try expectEqual(Compound.filter(keys: pairs).fetchCount(db), 1_000)

@@ -7,7 +7,7 @@ import Testing
     @Test func randomRequests() throws {
         var random = SplitMix64(seed: 20_261_121)
         var count = 0
-        while count < 8_000 {
+        while count < 4_000 {
             let rows = ModelRow.random(using: &random)
             try DatabaseQueue().write { db in
                 try db.execute(

@@ -6,7 +6,7 @@ import Testing
 /// The rows that `deleteAll` and `updateAll` change are the rows that the request fetches.
 @Suite(.databases) struct BatchRowsModelTests {
     private static let seedCount =
-        ProcessInfo.processInfo.environment["GRDB_BATCH_SEEDS"].flatMap { UInt64($0) } ?? 6
+        ProcessInfo.processInfo.environment["GRDB_BATCH_SEEDS"].flatMap { UInt64($0) } ?? 4
 
     @Test(arguments: 0..<seedCount)
     func batchesChangeTheFetchedRows(seed: UInt64) throws {

@@ -157,7 +157,7 @@ import Testing
 
     // MARK: - Length
 
-    private static let count = 100_000
+    private static let count = 50_000
 
     @Test(.patience) func longChainsOfOperatorsAreFast() throws {
         let dbQueue = try TestDatabases.makeQueue()
