@@ -150,7 +150,7 @@ final class ChangesetFileReader {
         // piece.
         let count = max(65_536, buffer.count)
         let start = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: count))
+        buffer.append(contentsOf: [UInt8](repeating: 0, count: count))
         let read = buffer.withUnsafeMutableBufferPointer {
             stream.read($0.baseAddress!.advanced(by: start), maxLength: count)
         }
