@@ -24,7 +24,7 @@ func expectRequest(
     expectSQL(
         actual.filter { !$0.hasPrefix("--") }.joined(separator: "\n"), equals: sql,
         sourceLocation: sourceLocation)
-    #expect(fetched == rows, sourceLocation: sourceLocation)
+    expectEqual(fetched, rows, sourceLocation: sourceLocation)
 }
 
 /// The values of a row, separated by bars.

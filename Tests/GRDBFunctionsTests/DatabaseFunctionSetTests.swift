@@ -48,13 +48,13 @@ import Testing
     @Test func uuids() throws {
         try makeQueue(.uuid).write { db throws in
             for name in ["uuid", "uuidv7"] {
-                let text = try #require(try String.fetchOne(db, sql: "SELECT \(name)()"))
+                let text = try unwrap(String.fetchOne(db, sql: "SELECT \(name)()"))
                 expectEqual(text, text.lowercased())
                 expectEqual(text.count, 36)
                 #expect(UUID(uuidString: text) != nil)
                 expectEqual(Array(text)[14], (name == "uuid" ? "4" : "7"))
                 #expect("89ab".contains(Array(text)[19]))
-                let blob = try #require(try Data.fetchOne(db, sql: "SELECT \(name)_blob()"))
+                let blob = try unwrap(Data.fetchOne(db, sql: "SELECT \(name)_blob()"))
                 expectEqual(blob.count, 16)
                 try expectEqual(
                     Int.fetchOne(
@@ -104,7 +104,7 @@ import Testing
         try makeQueue(.uuid).read { db throws in
             func now() -> UInt64 { UInt64(Date().timeIntervalSince1970 * 1000) }
             let earliest = now()
-            let blob = try #require(try Data.fetchOne(db, sql: "SELECT uuidv7_blob()"))
+            let blob = try unwrap(Data.fetchOne(db, sql: "SELECT uuidv7_blob()"))
             let milliseconds = blob.prefix(6).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
             // The counter of a millisecond that overflows borrows from the next ones.
             #expect((earliest...now() + 1000).contains(milliseconds))
@@ -211,9 +211,9 @@ import Testing
                     arguments: [json]),
                 sorted)
             for (lhs, rhs) in [("1.0", "1"), ("1e2", "100"), ("-0", "0"), ("0.0", "0e5")] {
-                #expect(
-                    try Bool.fetchOne(
-                        db, sql: "SELECT ? = ? COLLATE decimal", arguments: [lhs, rhs]) == true)
+                try expectEqual(
+                    Bool.fetchOne(
+                        db, sql: "SELECT ? = ? COLLATE decimal", arguments: [lhs, rhs]), true)
             }
         }
     }
@@ -294,9 +294,9 @@ import Testing
                 ("%", "", true), ("", "", true), ("", "a", false), ("a%b%c", "AxxBxxC", true),
                 ("a%b%c", "AxxCxxB", false), ("%%a", "ba", true), ("a_", "a", false),
             ] {
-                #expect(
-                    try Bool.fetchOne(
-                        db, sql: "SELECT ? LIKE ?", arguments: [text, pattern]) == matches,
+                try expectEqual(
+                    Bool.fetchOne(
+                        db, sql: "SELECT ? LIKE ?", arguments: [text, pattern]), matches,
                     "\(text) LIKE \(pattern)")
             }
             try expectEqual(value("'100%' LIKE '100!%' ESCAPE '!'"), "1")

@@ -109,7 +109,7 @@ import Testing
             expectTrue(results.allSatisfy { (try? $0.get()) != nil })
             try await expectEqual(values(writer), [0, 1, 2, 3, 4])
             let commitCount = log.elements.filter { $0 == "didCommit" }.count
-            #expect(commitCount == (duration > 0 ? 3 : 5), "\(duration)")
+            expectEqual(commitCount, (duration > 0 ? 3 : 5), "\(duration)")
         }
     }
 

@@ -5,11 +5,23 @@ public import Testing
 /// Like `#expect(actual == expected)`, which takes the compiler ten times as long: it tries all operators `==`, of
 /// which the query interface has many, and expands a macro with three closures.
 public func expectEqual<Value: Equatable>(
-    _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+    _ actual: Value, _ expected: Value, _ comment: @autoclosure () -> String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
 ) {
     if actual == expected { return }
     Issue.record(
-        "\(String(reflecting: actual)) came out instead of \(String(reflecting: expected))",
+        "\(String(reflecting: actual)) came out instead of \(String(reflecting: expected)) \(comment())",
+        sourceLocation: sourceLocation)
+}
+
+/// Expects that a value is nil, which may be of a type that is not `Equatable`.
+public func expectNil<Value>(
+    _ value: Value?, _ comment: @autoclosure () -> String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    guard let value else { return }
+    Issue.record(
+        "\(String(reflecting: value)) came out instead of nil \(comment())",
         sourceLocation: sourceLocation)
 }
 

@@ -37,14 +37,14 @@ public func expectSQL(
 public func expectSQL(
     _ actual: String, equals expected: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
-    #expect(normalizedSQL(actual) == normalizedSQL(expected), sourceLocation: sourceLocation)
+    expectEqual(normalizedSQL(actual), normalizedSQL(expected), sourceLocation: sourceLocation)
 }
 
 private func expectSameSQL(
     _ actual: [String], _ expected: String, _ sourceLocation: SourceLocation
 ) {
     let expected = expected.split(separator: "\n").map { normalizedSQL(String($0)) }
-    #expect(actual.map(normalizedSQL) == expected, sourceLocation: sourceLocation)
+    expectEqual(actual.map(normalizedSQL), expected, sourceLocation: sourceLocation)
 }
 
 private func normalizedSQL(_ sql: String) -> String {

@@ -24,7 +24,7 @@ public func expectSchemaSQL(
         let sql = try TestDatabases.sql { try body(db) }
             .filter { $0.hasPrefix("CREATE") || $0.hasPrefix("ALTER") || $0.hasPrefix("DROP") }
         let lines = expected.split(separator: "\n").map(String.init)
-        #expect(sql == lines, sourceLocation: sourceLocation)
+        expectEqual(sql, lines, sourceLocation: sourceLocation)
         try check(db)
     }
 }
@@ -40,7 +40,7 @@ public func expectSchemaError(
         let schema = "SELECT group_concat(sql, ';') FROM sqlite_master"
         let before = try String.fetchOne(db, sql: schema)
         expectError(description, sourceLocation: sourceLocation) { try body(db) }
-        #expect(try String.fetchOne(db, sql: schema) == before, sourceLocation: sourceLocation)
+        try expectEqual(String.fetchOne(db, sql: schema), before, sourceLocation: sourceLocation)
         #expect(!db.isInsideTransaction, sourceLocation: sourceLocation)
     }
 }

@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: CommandDescription.all.map(\.name))
     func eachCommandHasAHelpPage(name: String) throws {
-        let description = try #require(CommandDescription.named(name))
+        let description = try unwrap(CommandDescription.named(name))
         let page = Help.page(description, width: 80)
         for arguments in [
             [name, "--help"], [name, "-h"], [name, "x", "--help"], ["help", name],

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DemoCommandTests {
     private func makeCommand(_ folder: TestFolder, _ arguments: [String] = []) throws -> DemoCommand
     {
-        let description = try #require(CommandDescription.named("demo"))
+        let description = try unwrap(CommandDescription.named("demo"))
         var command = try DemoCommand(
             Arguments(["--database", folder["i.sqlite"]] + arguments, of: description))
         // The checkout has too many files for a test.
@@ -93,7 +93,7 @@ import Testing
     @Test func eachCheckoutHasItsOwnIndex() throws {
         expectEqual(DemoCommand.databaseName(root: ""), "demo-cbf29ce484222325.sqlite")
         expectEqual(DemoCommand.databaseName(root: "a"), "demo-af63dc4c8601ec8c.sqlite")
-        let description = try #require(CommandDescription.named("demo"))
+        let description = try unwrap(CommandDescription.named("demo"))
         let command = try DemoCommand(Arguments([], of: description))
         #expect(
             command.databasePath.hasSuffix("/" + DemoCommand.databaseName(root: command.root)))

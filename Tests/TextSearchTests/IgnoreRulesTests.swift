@@ -38,7 +38,7 @@ extension IgnoreRules {
         ("space\\ ", "space ", true), ("windows\r", "windows", true), ("", "x", false),
     ])
     func patterns(pattern: String, path: String, isExcluded: Bool) {
-        #expect(excludes(pattern + "\n", path) == isExcluded, "\(pattern) on \(path)")
+        expectEqual(excludes(pattern + "\n", path), isExcluded, "\(pattern) on \(path)")
     }
 
     @Test func aSlashAtTheEndMeansFolders() {

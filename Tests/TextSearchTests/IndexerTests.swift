@@ -171,9 +171,9 @@ import Testing
         let missing = expectError(FileProblem.self) {
             try TextFile(readingFrom: folder["missing"])
         }
-        #expect(missing?.isMissing == true)
+        expectEqual(missing?.isMissing, true)
         let notAFile = expectError(FileProblem.self) { try TextFile(readingFrom: folder.path) }
-        #expect(notAFile?.isMissing == false)
+        expectEqual(notAFile?.isMissing, false)
         expectEqual(FileWalker(root: folder["missing"]).problems.count, 1)
     }
 

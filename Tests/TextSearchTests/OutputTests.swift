@@ -89,22 +89,22 @@ import Testing
         expectEqual(result.errors, "")
         expectEqual(result.output.filter { $0 == "\n" }.count, 1)
         let object = try json(result.output)
-        #expect(object["query"] as? String == "queue")
-        #expect(object["count"] as? Int == 2)
-        let explanation = try #require(object["explanation"] as? [String: Any])
-        #expect(explanation["pattern"] as? String == "(\"queue\")")
-        #expect((explanation["plan"] as? [String])?.isEmpty == false)
-        let results = try #require(object["results"] as? [[String: Any]])
+        expectEqual(object["query"] as? String, "queue")
+        expectEqual(object["count"] as? Int, 2)
+        let explanation = try unwrap(object["explanation"] as? [String: Any])
+        expectEqual(explanation["pattern"] as? String, "(\"queue\")")
+        expectEqual((explanation["plan"] as? [String])?.isEmpty, false)
+        let results = try unwrap(object["results"] as? [[String: Any]])
         expectEqual(results.map { $0["rank"] as? Int }, [1, 2])
-        #expect(results[0]["path"] as? String == folder["Queue.swift"])
+        expectEqual(results[0]["path"] as? String, folder["Queue.swift"])
         expectEqual((results[0]["nameMatches"] as? [[String: Int]]), [["start": 0, "end": 5]])
-        let line = try #require((results[0]["lines"] as? [[String: Any]])?.first)
-        #expect(line["number"] as? Int == 3)
-        #expect(line["text"] as? String == "final class DatabaseQueue {}")
+        let line = try unwrap((results[0]["lines"] as? [[String: Any]])?.first)
+        expectEqual(line["number"] as? Int, 3)
+        expectEqual(line["text"] as? String, "final class DatabaseQueue {}")
         expectEqual((line["matches"] as? [[String: Int]]), [["start": 12, "end": 25]])
-        let place = try #require(results[1]["firstMatch"] as? [String: Any])
-        #expect(place["column"] as? String == "body")
-        #expect(place["word"] as? Int == 1)
+        let place = try unwrap(results[1]["firstMatch"] as? [String: Any])
+        expectEqual(place["column"] as? String, "body")
+        expectEqual(place["word"] as? Int, 1)
     }
 
     @Test func emptySearchesAsJSON() throws {
@@ -114,8 +114,8 @@ import Testing
                 ["search", "--json", "--database", database, "--", query])
             expectEqual(code, 1)
             let object = try json(recorded.output)
-            #expect(object["count"] as? Int == 0)
-            #expect((object["results"] as? [Any])?.isEmpty == true)
+            expectEqual(object["count"] as? Int, 0)
+            expectEqual((object["results"] as? [Any])?.isEmpty, true)
         }
     }
 
@@ -128,13 +128,13 @@ import Testing
         expectEqual(result.code, 1)
         expectEqual(result.errors, "")
         let object = try json(result.output)
-        #expect(object["files"] as? Int == 4)
-        #expect(object["upToDate"] as? Int == 1)
-        #expect(object["binaries"] as? [String] == [folder["binary"]])
-        #expect(
-            object["problems"] as? [[String: String]]
-                == [["path": folder["bad"], "message": "is not UTF-8"]])
-        let changes = try #require(object["changes"] as? [[String: Any]])
+        expectEqual(object["files"] as? Int, 4)
+        expectEqual(object["upToDate"] as? Int, 1)
+        expectEqual(object["binaries"] as? [String], [folder["binary"]])
+        expectEqual(
+            object["problems"] as? [[String: String]],
+            [["path": folder["bad"], "message": "is not UTF-8"]])
+        let changes = try unwrap(object["changes"] as? [[String: Any]])
         expectEqual(changes.count, 2)
         expectTrue(changes.contains { $0["change"] as? String == "deleted" })
         expectTrue(changes.contains { $0["path"] as? String == folder["new"] })
@@ -142,9 +142,9 @@ import Testing
 
     @Test func statisticsAsJSON() throws {
         let object = try json(run("stats", "--json").output)
-        #expect(object["textCount"] as? Int == 2)
+        expectEqual(object["textCount"] as? Int, 2)
         #expect(object["sqliteVersion"] as? String != nil)
-        let tables = try #require(object["tables"] as? [[String: Any]])
+        let tables = try unwrap(object["tables"] as? [[String: Any]])
         expectTrue(tables.contains { $0["name"] as? String == "search" })
     }
 
@@ -155,7 +155,7 @@ import Testing
         let command = TextSearchCommand(console: recorded.console, interruption: interruption)
         expectEqual(command.run(["watch", "queue", "--json", "--database", database]), 0)
         let object = try json(recorded.output)
-        #expect(object["event"] as? String == "start")
-        #expect(object["count"] as? Int == 2)
+        expectEqual(object["event"] as? String, "start")
+        expectEqual(object["count"] as? Int, 2)
     }
 }

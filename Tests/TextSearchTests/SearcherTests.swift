@@ -52,7 +52,7 @@ import Testing
         func search(_ query: String, in folder: String) throws -> [String] {
             let searcher = Searcher(
                 index: files.index, limit: 10, isRaw: false, folder: files.folder[folder])
-            let results = try #require(try searcher.search(query))
+            let results = try unwrap(searcher.search(query))
             expectEqual(results.count, results.best.count)
             return results.best.map { $0.path.dropping(files.folder.path + "/") }
         }
@@ -125,8 +125,8 @@ import Testing
 
     @Test func queriesWithoutAWordFindNothing() throws {
         let files = try makeIndex(["a": "b"])
-        #expect(
-            try Searcher(index: files.index, limit: 1, isRaw: false).search(" -- \"\" *") == nil)
+        try expectNil(
+            Searcher(index: files.index, limit: 1, isRaw: false).search(" -- \"\" *"))
     }
 
     // MARK: - Snippets
@@ -134,7 +134,7 @@ import Testing
     private func lines(_ text: String, _ query: String, width: Int = 60) throws -> [String] {
         let files = try makeIndex(["file": text])
         let searcher = Searcher(index: files.index, limit: 1, isRaw: false, width: { _ in width })
-        let result = try #require(try searcher.search(query)?.best.first)
+        let result = try unwrap(searcher.search(query)?.best.first)
         return result.snippet.lines.map { line in
             "\(line.number): "
                 + line.pieces.map { $0.isMatch ? "[\($0.text)]" : $0.text }.joined()

@@ -202,7 +202,7 @@ import Testing
             contentsOf: root.appendingPathComponent("Sources/GRDB/GRDB.docc/Changelog.md"),
             encoding: .utf8)
         let heading = changelog.split(separator: "\n").first { $0.hasPrefix("### ") }
-        #expect(heading?.contains(TextSearchCommand.version) == true)
+        expectEqual(heading?.contains(TextSearchCommand.version), true)
     }
 
     // MARK: - Remove

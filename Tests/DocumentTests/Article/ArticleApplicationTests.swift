@@ -67,8 +67,8 @@ import Testing
     /// Records are not uniqued, and do not auto-update.
     @Test func recordsAreIndependent() throws {
         try makeQueue().inDatabase { db in
-            let first = try #require(try PointOfInterest.fetchOne(db, key: 1))
-            var second = try #require(try PointOfInterest.fetchOne(db, key: 1))
+            let first = try unwrap(PointOfInterest.fetchOne(db, key: 1))
+            var second = try unwrap(PointOfInterest.fetchOne(db, key: 1))
             second.title = "Lutetia"
             try second.update(db)
             expectEqual(first.title, "Paris")
@@ -259,7 +259,7 @@ import Testing
                 ORDER BY "title" COLLATE swiftLocalizedCaseInsensitiveCompare
                 """
             ) {
-                let author = try #require(try Author.fetchOne(db, key: 2))
+                let author = try unwrap(Author.fetchOne(db, key: 2))
                 let books = try author.books(db)
                 expectEqual(books.map(\.title), ["Foe", "disgrace"])
                 let sortedBooks = try Book.filter(Column("authorId") == author.id)

@@ -99,7 +99,7 @@ import Testing
             }
             Issue.record("The commit succeeded")
         } catch {
-            #expect(error as? TestError == TestError("no"))
+            expectEqual(error as? TestError, TestError("no"))
         }
         expectEqual(
             observer.lines(),
@@ -212,7 +212,7 @@ import Testing
             try writer.write { try $0.execute(sql: "INSERT INTO persons DEFAULT VALUES") }
             withExtendedLifetime(observer) {}
         }()
-        #expect(weakObserver == nil)
+        expectNil(weakObserver)
         try writer.write { try $0.execute(sql: "INSERT INTO persons DEFAULT VALUES") }
         expectEqual(log.elements, ["persons"])
     }

@@ -137,8 +137,8 @@ import Testing
 
     @Test func columnValues() throws {
         try makeQueue().inDatabase { db in
-            let row = try #require(
-                try Row.fetchOne(
+            let row = try unwrap(
+                Row.fetchOne(
                     db,
                     sql:
                         "SELECT 'Arthur' AS name, 3 AS bookCount, '2015-09-11 18:14:15.123' AS date"
@@ -161,7 +161,7 @@ import Testing
             expectEqual(date.databaseValue, string.databaseValue)
 
             expectEqual(row["bookCount"] as Int, 3)
-            #expect(row["bookCount"] as Int? == 3)
+            expectEqual(row["bookCount"] as Int?, 3)
             if let int = row["bookCount"] as Int? {
                 expectEqual(int, 3)
             } else {
@@ -172,19 +172,19 @@ import Testing
 
     @Test func nullMissingAndInvalidValues() throws {
         try makeQueue().inDatabase { db in
-            let null = try #require(try Row.fetchOne(db, sql: "SELECT NULL"))
-            #expect(null[0] as Int? == nil)
+            let null = try unwrap(Row.fetchOne(db, sql: "SELECT NULL"))
+            expectNil(null[0] as Int?)
             expectError(RowDecodingError.self) { try null.decode(Int.self, atIndex: 0) }
             expectEqual(null[0] as DatabaseValue, DatabaseValue.null)
 
-            let missing = try #require(try Row.fetchOne(db, sql: "SELECT 'foo' AS foo"))
-            #expect(missing["missing"] as String? == nil)
+            let missing = try unwrap(Row.fetchOne(db, sql: "SELECT 'foo' AS foo"))
+            expectNil(missing["missing"] as String?)
             expectError(RowDecodingError.self) {
                 try missing.decode(String.self, forColumn: "missing")
             }
             #expect(missing.hasColumn("foo") && !missing.hasColumn("missing"))
 
-            let invalid = try #require(try Row.fetchOne(db, sql: "SELECT 'Mom’s birthday'"))
+            let invalid = try unwrap(Row.fetchOne(db, sql: "SELECT 'Mom’s birthday'"))
             expectEqual(invalid[0] as String, "Mom’s birthday")
             expectError(RowDecodingError.self) { try invalid.decode(Date?.self, atIndex: 0) }
             expectError(RowDecodingError.self) { try invalid.decode(Date.self, atIndex: 0) }
@@ -222,7 +222,7 @@ import Testing
         let dbv: DatabaseValue = row["bookCount"]
         expectEqual(Int.fromDatabaseValue(dbv), 2)
         expectEqual(Int64.fromDatabaseValue(dbv), 2)
-        #expect(Bool.fromDatabaseValue(dbv) == true)
+        expectEqual(Bool.fromDatabaseValue(dbv), true)
 
         let date: DatabaseValue = row["date"]
         expectEqual(String.fromDatabaseValue(date), "2015-09-11 18:14:15.123")
@@ -241,7 +241,7 @@ import Testing
         expectEqual(Row(["name": TestError()] as [AnyHashable: Any]), nil)
 
         try makeQueue().inDatabase { db in
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT 1 AS foo, 2 AS foo"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT 1 AS foo, 2 AS foo"))
             expectEqual(Array(row.columnNames), ["foo", "foo"])
             expectEqual(Array(row.databaseValues), [1.databaseValue, 2.databaseValue])
             expectEqual(row["foo"] as Int, 1)  // leftmost matching column
@@ -264,7 +264,7 @@ import Testing
             try expectEqual(
                 Array(Optional<Int>.fetchCursor(db, sql: nulls, arguments: [1])),
                 [nil, 1])
-            try #expect(Optional<Int>.fetchAll(db, sql: nulls, arguments: [1]) == [nil, 1])
+            try expectEqual(Optional<Int>.fetchAll(db, sql: nulls, arguments: [1]), [nil, 1])
             let urls = try URL.fetchAll(db, sql: "SELECT url FROM wines")  // [URL]
             expectEqual(urls.map(\.host), ["github.com", "example.org"])
         }

@@ -166,7 +166,7 @@ import Testing
         tableView.log.wait(forCount: 1)
         dbQueue.writeWithoutTransaction { _ in }
         try dbQueue.write { try $0.execute(sql: "ALTER TABLE persons RENAME TO people") }
-        #expect(errors.wait(forCount: 1).first?.contains("no such table: persons") == true)
+        expectEqual(errors.wait(forCount: 1).first?.contains("no such table: persons"), true)
         try dbQueue.write { db in
             try db.execute(sql: "ALTER TABLE people RENAME TO persons")
             try Person(id: 3, name: "Craig").insert(db)

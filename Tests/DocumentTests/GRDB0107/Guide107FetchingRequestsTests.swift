@@ -235,7 +235,7 @@ import Testing
                 try expectEqual(request.fetchCount(db), 2)
             }
             // A request feeds the fetching methods of any fetchable type.
-            try #expect(Row.fetchCursor(db, request).next()?["name"] == "Arthur")
+            try expectEqual(Row.fetchCursor(db, request).next()?["name"], "Arthur")
             let names = SQLRequest<Row>(sql: "SELECT name FROM persons ORDER BY id")
             try expectEqual(String.fetchAll(db, names), ["Arthur", "Barbara", "Arthur"])
             try expectEqual(Person.fetchOne(db, request)?.id, 1)
@@ -252,8 +252,8 @@ import Testing
         var author: String
 
         init(row: Row) throws {
-            let book = try #require(row.scopes["books"])
-            let author = try #require(row.scopes["authors"])
+            let book = try unwrap(row.scopes["books"])
+            let author = try unwrap(row.scopes["authors"])
             title = book["name"]
             self.author = author["name"]
         }

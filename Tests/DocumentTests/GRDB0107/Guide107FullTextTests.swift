@@ -139,7 +139,7 @@ import Testing
                     defer { try? db.drop(table: "documents") }
                     return try !Document.matching(pattern).isEmpty(db)
                 }
-                #expect(matches == expected, "\(engine)")
+                expectEqual(matches, expected, "\(engine)")
             }
         }
     }

@@ -144,7 +144,7 @@ import Testing
                     try poi.update(db)
                 }
             }
-            try #expect(PointOfInterest.fetchOne(db)?.isFavorite == true)
+            try expectEqual(PointOfInterest.fetchOne(db)?.isFavorite, true)
         }
     }
 
@@ -171,7 +171,7 @@ import Testing
             if person.hasDatabaseChanges {
                 Issue.record("nothing to save")
             }
-            let fetched = try #require(try Person.fetchOne(db, key: 1))
+            let fetched = try unwrap(Person.fetchOne(db, key: 1))
             #expect(!fetched.hasDatabaseChanges)
             fetched.name = "Arthur"
             if fetched.hasDatabaseChanges {
@@ -190,7 +190,7 @@ import Testing
         try inDatabase { db in
             let person = Person(name: "Arthur", age: 36)
             try person.insert(db)
-            let uuid = try #require(person.uuid)
+            let uuid = try unwrap(person.uuid)
             try expectEqual(UUID.fetchOne(db, sql: "SELECT uuid FROM persons"), uuid)
             try person.update(db)
             expectEqual(person.uuid, uuid)
@@ -262,7 +262,7 @@ import Testing
             try expectEqual(Person.fetchOne(db)?.name, "Arthur")
             try expectEqual(Person.fetchOne(db, key: 2)?.name, "Barbara")
             try expectEqual(Person.fetchOne(db, sql: sql, arguments: [3])?.name, "Craig")
-            try #expect(Person.fetchOne(statement, arguments: [4]) == nil)
+            try expectNil(Person.fetchOne(statement, arguments: [4]))
             try expectEqual(adults.order(Column("name").desc).fetchOne(db)?.name, "Barbara")
 
             // Counting Records, Deleting Records

@@ -61,7 +61,7 @@ import Testing
             expectEqual(all.map(\.id), [1])
             let one = try PointOfInterest.fetchOne(db, sql: sql, arguments: [45])  // Optional
             expectEqual(one?.coordinate.longitude, 2.3488)
-            try #expect(PointOfInterest.fetchOne(db, sql: sql, arguments: [90]) == nil)
+            try expectNil(PointOfInterest.fetchOne(db, sql: sql, arguments: [90]))
 
             // Row adapters help mapping raw column names.
             let adapted = try PointOfInterest.fetchOne(

@@ -103,7 +103,7 @@ import Testing
                     CREATE TABLE links (url TEXT, verified BOOLEAN);
                     INSERT INTO links VALUES ('https://example.com/a', 1), ('b', 0);
                     """)
-            let url = try #require(URL(string: "https://example.com/a"))
+            let url = try unwrap(URL(string: "https://example.com/a"))
             try expectRequest(
                 db, Table("links").filter(Column("url") == url),
                 #"SELECT * FROM "links" WHERE "url" = 'https://example.com/a'"#,

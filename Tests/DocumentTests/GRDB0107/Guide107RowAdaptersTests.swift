@@ -20,8 +20,8 @@ import Testing
         // Fetch a 'produced' column, and consume a 'consumed' column:
         let adapter = ColumnMapping(["consumed": "produced"])
         let row = try fetch("SELECT 'Hello' AS produced", adapter)
-        #expect(row["consumed"] as String? == "Hello")
-        #expect(row["produced"] as String? == nil)
+        expectEqual(row["consumed"] as String?, "Hello")
+        expectNil(row["produced"] as String?)
     }
 
     @Test func builtInAdapters() throws {

@@ -138,7 +138,7 @@ import Testing
                 try book.insert(db)
                 book.title = "The Whale"
                 try book.updateChanges(db)
-                let fetched = try #require(try Book.fetchOne(db, key: 1))
+                let fetched = try unwrap(Book.fetchOne(db, key: 1))
                 expectEqual(fetched.id, 1)
                 expectEqual(fetched.title, "The Whale")
                 #expect(!fetched.hasDatabaseChanges)

@@ -289,7 +289,7 @@ import Testing
             controller.load(Self.oneSection, in: dbQueue)
             weakController = controller
         }
-        #expect(weakController == nil)
+        expectNil(weakController)
         let sql = try TestDatabases.sql { try delete(dbQueue) }
         expectTrue(!sql.contains { $0.contains("SELECT") && $0.contains("persons") })
     }

@@ -65,7 +65,7 @@ import Testing
             try expectEqual(
                 Row.fetchAll(db, sql: "SELECT * FROM links"),
                 [["url": "https://example.org/a", "verified": 1]])
-            let link = try #require(try Link.fetchOne(db, sql: "SELECT * FROM links"))
+            let link = try unwrap(Link.fetchOne(db, sql: "SELECT * FROM links"))
             #expect(link.url == url && link.isVerified)
         }
     }
@@ -94,7 +94,7 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO persons (creationDate) VALUES (?)",
                 arguments: [date])
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM persons"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT * FROM persons"))
             expectEqual(row, ["creationDate": "2001-01-01 00:00:00.000"])
             let creationDate: Date = row["creationDate"]
             expectEqual(creationDate, date)
@@ -120,7 +120,7 @@ import Testing
                 arguments: [dbComponents])
 
             // Read "1973-09-18"
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT birthDate FROM persons"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT birthDate FROM persons"))
             expectEqual(row, ["birthDate": "1973-09-18"])
             let fetched: DatabaseDateComponents = row["birthDate"]
             expectEqual(fetched.format, .YMD)
@@ -143,8 +143,8 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO transfers (amount) VALUES (?)", arguments: [integerAmount])
             // Read
-            let sum = try #require(
-                try Int64.fetchOne(db, sql: "SELECT SUM(amount) FROM transfers"))
+            let sum = try unwrap(
+                Int64.fetchOne(db, sql: "SELECT SUM(amount) FROM transfers"))
             expectEqual(NSDecimalNumber(value: sum).multiplying(byPowerOf10: -2), amount)
         }
     }
@@ -153,8 +153,8 @@ import Testing
         try TestDatabases.makeQueue().inDatabase { db in
             let uuid = UUID()
             // GRDB stores uuids as 16-bytes data blobs.
-            let row = try #require(
-                try Row.fetchOne(db, sql: "SELECT typeof(?1), length(?1), ?1", arguments: [uuid]))
+            let row = try unwrap(
+                Row.fetchOne(db, sql: "SELECT typeof(?1), length(?1), ?1", arguments: [uuid]))
             expectEqual(row[0], "blob")
             expectEqual(row[1], 16)
             expectEqual(row[2], uuid)
@@ -177,7 +177,7 @@ import Testing
                 #expect(grape == .merlot && color == .red)
             }
 
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT 'syrah'"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT 'syrah'"))
             expectEqual(row[0] as String, "syrah")
             expectError(RowDecodingError.self) { try row.decode(Grape?.self, atIndex: 0) }
             expectError(RowDecodingError.self) { try row.decode(Grape.self, atIndex: 0) }

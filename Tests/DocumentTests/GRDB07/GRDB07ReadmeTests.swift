@@ -93,7 +93,7 @@ import Testing
                 sql: "INSERT INTO persons (name, age) VALUES ('Arthur', 36), ('Barbara', NULL)")
             let cursor = try Row.fetchCursor(
                 db, sql: "SELECT * FROM persons WHERE name = ?", arguments: ["Arthur"])
-            try #expect(cursor.next()?["age"] == 36)
+            try expectEqual(cursor.next()?["age"], 36)
             let one = try Row.fetchOne(
                 db, sql: "SELECT * FROM persons WHERE name = :name", arguments: ["name": "Barbara"])
             expectEqual(one, ["id": 2, "name": "Barbara", "age": nil])
@@ -173,13 +173,13 @@ import Testing
             try db.execute(
                 sql: "INSERT INTO persons (birthDate) VALUES (?)", arguments: [birthDate])
 
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT birthDate FROM persons"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT birthDate FROM persons"))
             expectEqual(row, ["birthDate": "1970-01-02 03:46:40.125"])
             let date: Date? = row["birthDate"]
             expectEqual(date, birthDate)
             try expectEqual(Date.fetchAll(db, sql: "SELECT birthDate FROM persons"), [birthDate])
-            let created = try #require(
-                try Date.fetchOne(db, sql: "SELECT creationDate FROM persons"))
+            let created = try unwrap(
+                Date.fetchOne(db, sql: "SELECT creationDate FROM persons"))
             #expect(abs(created.timeIntervalSinceNow) < 600)
             // Comparable with CURRENT_TIMESTAMP
             try expectEqual(
@@ -201,7 +201,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE persons (birthDate TEXT)")
             try db.execute(
                 sql: "INSERT INTO persons (birthDate) VALUES (?)", arguments: [dbComponents])
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT birthDate FROM persons"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT birthDate FROM persons"))
             expectEqual(row, ["birthDate": "1973-09-18"])
             let fetched: DatabaseDateComponents = row["birthDate"]
             expectEqual(fetched.format, .YMD)  // the actual format found in the database
@@ -305,9 +305,9 @@ import Testing
             [false, false, false, false, false, true, true])
 
         // The only false numbers are 0 (integer) and 0.0 (real).
-        #expect(Bool.fromDatabaseValue(0.databaseValue) == false)
-        #expect(Bool.fromDatabaseValue(0.0.databaseValue) == false)
-        #expect(Bool.fromDatabaseValue(0.1.databaseValue) == true)
+        expectEqual(Bool.fromDatabaseValue(0.databaseValue), false)
+        expectEqual(Bool.fromDatabaseValue(0.0.databaseValue), false)
+        expectEqual(Bool.fromDatabaseValue(0.1.databaseValue), true)
     }
 
     // MARK: - Prepared statements

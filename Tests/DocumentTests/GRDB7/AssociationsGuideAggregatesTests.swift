@@ -71,8 +71,8 @@ import Testing
     @Test func defaultNames() throws {
         try dbQueue.read { db in
             let books = Author.books
-            let row = try #require(
-                try Row.fetchOne(
+            let row = try unwrap(
+                Row.fetchOne(
                     db,
                     Author.select(\.id).annotated(
                         with: books.isEmpty, books.count, books.min(\.year), books.max(\.year),
@@ -125,8 +125,8 @@ import Testing
                 "SELECT author.* FROM author \(join ?? self.join) GROUP BY author.id HAVING \(condition)",
                 sourceLocation: sourceLocation)
             try dbQueue.read { db in
-                try #expect(
-                    request.order(\.id).fetchAll(db).map(\.name) == names,
+                try expectEqual(
+                    request.order(\.id).fetchAll(db).map(\.name), names,
                     sourceLocation: sourceLocation)
             }
         }

@@ -128,14 +128,14 @@ import Testing
                     INSERT INTO volume VALUES (1, 1);
                     """)
             for paragraphs in [Document.paragraphs, Document.explicitParagraphs] {
-                let row = try #require(
-                    try Row.fetchOne(db, Document.including(all: paragraphs)))
+                let row = try unwrap(
+                    Row.fetchOne(db, Document.including(all: paragraphs)))
                 expectEqual(row.prefetchedRows["paragraphs"]?.map { $0["id"] as Int }, [1, 2, 3])
             }
             for address in [Volume.returnAddress, Volume.explicitReturnAddress] {
-                let row = try #require(
-                    try Row.fetchOne(db, Volume.including(required: address)))
-                #expect(row.scopesTree["address"]?["id"] == 7)
+                let row = try unwrap(
+                    Row.fetchOne(db, Volume.including(required: address)))
+                expectEqual(row.scopesTree["address"]?["id"], 7)
             }
         }
     }

@@ -66,7 +66,7 @@ import Testing
                 EvenInteger.fetchOne(db, sql: "SELECT ?", arguments: [EvenInteger(4)])?.value,
                 4)
             try expectEqual(EvenInteger?.fetchAll(db, sql: "SELECT NULL").map { $0?.value }, [nil])
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT 6 AS a, 7 AS b, 'x' AS c"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT 6 AS a, 7 AS b, 'x' AS c"))
             expectEqual((row["a"] as EvenInteger).value, 6)
             expectError(RowDecodingError.self) {
                 try row.decode(EvenInteger.self, forColumn: "b")
@@ -121,13 +121,13 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let id = Player.ID(rawValue: "a")
             let rows = try Row.fetchCursor(db, sql: "SELECT ? AS id", arguments: [id])
-            let row = try #require(try rows.next())
+            let row = try unwrap(rows.next())
             let live: Player.ID = row["id"]
             let copied: Player.ID = row.copy()["id"]
             expectEqual(live.rawValue, "a")
             expectEqual(copied.rawValue, "a")
             let request: SQLRequest<Bool> = "SELECT 'a' = \(id)"
-            try #expect(request.fetchOne(db) == true)
+            try expectEqual(request.fetchOne(db), true)
             try expectEqual(Player.ID.fetchOne(db, sql: "SELECT 'b'")?.rawValue, "b")
             let statement = try db.makeStatement(sql: "SELECT ?")
             try statement.execute(values: id)

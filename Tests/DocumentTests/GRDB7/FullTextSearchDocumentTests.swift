@@ -190,7 +190,7 @@ import Testing
             try expectEqual(found(FTS5Pattern(matchingPrefixPhrase: query)), [])
             try expectEqual(found(FTS5Pattern(matchingPrefixPhrase: "fast SQLite")), [5])
 
-            let pattern = try #require(FTS5Pattern(matchingAllTokensIn: query))
+            let pattern = try unwrap(FTS5Pattern(matchingAllTokensIn: query))
             try expectEqual(
                 Document.fetchAll(
                     db, sql: "SELECT * FROM document WHERE document MATCH ?", arguments: [pattern]

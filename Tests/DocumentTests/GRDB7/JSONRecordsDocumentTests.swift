@@ -59,7 +59,7 @@ import Testing
             ) {
                 try player.insert(db)
             }
-            try #expect(Player.fetchAll(db) == [player])
+            try expectEqual(Player.fetchAll(db), [player])
             for (id, country) in [("2", "FR"), ("3", "IT")] {
                 let address = Address(street: "a", city: "b", country: country)
                 try Player(id: id, name: "b", address: address).insert(db)
@@ -71,7 +71,7 @@ import Testing
                     .select({ $0.address["country"] }, as: String.self)
                     .distinct()
                     .fetchAll(db)
-                #expect(countryCodes == ["FR", "IT"])
+                expectEqual(countryCodes, ["FR", "IT"])
             }
         }
     }
@@ -86,15 +86,15 @@ import Testing
             }
             try FlexiblePlayer(id: "1", name: "Arthur", address: #"{"anything": [1, 2]}"#)
                 .insert(db)
-            try #expect(FlexiblePlayer.find(db, key: "1").address == #"{"anything": [1, 2]}"#)
+            try expectEqual(FlexiblePlayer.find(db, key: "1").address, #"{"anything": [1, 2]}"#)
 
             try Team(id: "1", color: "red", info: Data(#"{"wins": 3}"#.utf8)).insert(db)
             // Data is stored as text: SQLite JSON functions and operators support it.
-            try #expect(
+            try expectEqual(
                 Row.fetchOne(
-                    db, sql: "SELECT typeof(info) AS type, info ->> 'wins' AS wins FROM team")
-                    == ["type": "text", "wins": 3])
-            try #expect(Team.find(db, key: "1").info == Data(#"{"wins": 3}"#.utf8))
+                    db, sql: "SELECT typeof(info) AS type, info ->> 'wins' AS wins FROM team"),
+                ["type": "text", "wins": 3])
+            try expectEqual(Team.find(db, key: "1").info, Data(#"{"wins": 3}"#.utf8))
         }
     }
 
@@ -125,10 +125,10 @@ import Testing
             }
             let red = Color(red: 1, green: 0, blue: 0)
             try Car(id: 1, color: red).insert(db)
-            try #expect(
-                Row.fetchAll(db, sql: "SELECT * FROM car")
-                    == [["id": 1, "color": #"{"blue":0,"green":0,"red":1}"#]])
-            try #expect(Car.find(db, key: 1).color == red)
+            try expectEqual(
+                Row.fetchAll(db, sql: "SELECT * FROM car"),
+                [["id": 1, "color": #"{"blue":0,"green":0,"red":1}"#]])
+            try expectEqual(Car.find(db, key: 1).color, red)
             try expectSQL(
                 #"""
                 SELECT * FROM "car" WHERE "color" = '{"blue":0,"green":0,"red":1}'
@@ -143,8 +143,8 @@ import Testing
             let date = Date(timeIntervalSince1970: 1.5)
             let color = Color(red: 0, green: 0, blue: 0, date: date, data: Data([1, 2]))
             let text = try String.fetchOne(db, sql: "SELECT ?", arguments: [color])
-            #expect(text == #"{"blue":0,"data":"AQI=","date":1500,"green":0,"red":0}"#)
-            try #expect(Color.fetchOne(db, sql: "SELECT ?", arguments: [text]) == color)
+            expectEqual(text, #"{"blue":0,"data":"AQI=","date":1500,"green":0,"red":0}"#)
+            try expectEqual(Color.fetchOne(db, sql: "SELECT ?", arguments: [text]), color)
             expectError((any Error).self) {
                 let color = Color(red: .infinity, green: 0, blue: 0)
                 try db.execute(sql: "UPDATE car SET color = ?", arguments: [color])
@@ -163,10 +163,10 @@ import Testing
     @Test func customFormat() throws {
         try TestDatabases.makeQueue().write { db in
             let moment = Moment(startDate: Date(timeIntervalSince1970: 0))
-            let row = try #require(
-                try Row.fetchOne(db, sql: "SELECT ? AS moment", arguments: [moment]))
-            #expect(row == ["moment": #"{"start_date":"1970-01-01T00:00:00Z"}"#])
-            #expect(row["moment"] == moment)
+            let row = try unwrap(
+                Row.fetchOne(db, sql: "SELECT ? AS moment", arguments: [moment]))
+            expectEqual(row, ["moment": #"{"start_date":"1970-01-01T00:00:00Z"}"#])
+            expectEqual(row["moment"], moment)
         }
     }
 }

@@ -17,9 +17,9 @@ extension QueryInterfaceReadmeTests {
             try expectEqual(request.fetchOne(db)?.id, 1)
             try expectEqual(Player.filter { $0.name == "Arthur" }.fetchOne(db)?.id, 1)
             let scores = Player.select { [min($0.score), max($0.score)] }
-            let row = try #require(try Row.fetchOne(db, scores))
-            #expect(row[0] as Int? == 0)
-            #expect(row[1] as Int? == 1000)
+            let row = try unwrap(Row.fetchOne(db, scores))
+            expectEqual(row[0] as Int?, 0)
+            expectEqual(row[1] as Int?, 1000)
         }
     }
 

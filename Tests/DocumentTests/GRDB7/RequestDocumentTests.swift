@@ -238,10 +238,10 @@ import Testing
                 try expectEqual(request.fetchCount(db), 2)
                 try expectEqual(request.fetchSet(db).count, 2)
                 try expectEqual(request.fetchCursor(db).next()?.id, 2)
-                try #expect(Row.fetchOne(db, request)?["score"] == 30)
+                try expectEqual(Row.fetchOne(db, request)?["score"], 30)
                 let prepared = try request.makePreparedRequest(db)
                 expectEqual(prepared.statement.arguments, ["O'Reilly"])
-                #expect(prepared.adapter == nil)
+                expectNil(prepared.adapter)
             }
         }
     }

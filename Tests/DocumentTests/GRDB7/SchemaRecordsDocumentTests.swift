@@ -72,7 +72,7 @@ import Testing
             }
             try db.execute(
                 sql: "INSERT INTO player VALUES (1, 'Arthur', 2, '1970-01-01 00:00:01.000')")
-            let player = try #require(try NamedPlayer.fetchOne(db, sql: "SELECT * FROM player"))
+            let player = try unwrap(NamedPlayer.fetchOne(db, sql: "SELECT * FROM player"))
             expectEqual(player.id, 1)
             expectEqual(player.fullName, "Arthur")
             expectEqual(player.score, 2)

@@ -69,11 +69,11 @@ import Testing
 
     @Test func readOnlyProcessesOpenTheDatabase() throws {
         let url = URL(fileURLWithPath: TestDatabases.makePath())
-        #expect(try openReadOnlyDatabase(at: url) == nil)
+        try expectNil(openReadOnlyDatabase(at: url))
 
         let dbPool = try openDatabase(at: url)
         try dbPool.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Arthur')") }
-        let readOnlyPool = try #require(try openReadOnlyDatabase(at: url))
+        let readOnlyPool = try unwrap(openReadOnlyDatabase(at: url))
         try expectEqual(count(readOnlyPool), 1)
         try dbPool.write { try $0.execute(sql: "INSERT INTO player (name) VALUES ('Barbara')") }
         try expectEqual(count(readOnlyPool), 2)
@@ -82,7 +82,7 @@ import Testing
         // Persistent files let the database be opened by those who can't create them.
         try dbPool.close()
         #expect(FileManager.default.fileExists(atPath: url.path + "-wal"))
-        let laterPool = try #require(try openReadOnlyDatabase(at: url))
+        let laterPool = try unwrap(openReadOnlyDatabase(at: url))
         try expectEqual(count(laterPool), 2)
     }
 

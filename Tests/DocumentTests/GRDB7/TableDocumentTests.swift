@@ -191,7 +191,7 @@ import Testing
             try expectEqual(table.fetchAll(db).map { $0["score"] }, [10, 30, 20])
             try expectEqual(table.fetchOne(db), ["id": 1, "name": "Arthur", "score": 10])
             try expectEqual(table.fetchSet(db).count, 3)
-            try #expect(table.fetchCursor(db).next()?["id"] == 1)
+            try expectEqual(table.fetchCursor(db).next()?["id"], 1)
             // Values
             let numbers = Table<Int>("number")
             try expectEqual(numbers.fetchAll(db), [5, 7, 7])

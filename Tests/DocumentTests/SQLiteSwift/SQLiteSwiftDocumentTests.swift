@@ -108,8 +108,8 @@ import Testing
             ) {
                 try expectEqual(ordered.fetchAll(db), ["éclair", "eclat", "zest"])
             }
-            try #expect(
-                Bool.fetchOne(db, sql: "SELECT 'é' = 'e' COLLATE NODIACRITIC") == true)
+            try expectEqual(
+                Bool.fetchOne(db, sql: "SELECT 'é' = 'e' COLLATE NODIACRITIC"), true)
         }
     }
 

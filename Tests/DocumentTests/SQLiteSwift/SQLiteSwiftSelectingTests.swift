@@ -67,7 +67,7 @@ import Testing
             // transform results
             try expectEqual(Array(users.fetchCursor(db).map { $0[id] }), [1, 2, 3])
             // handle failures of column accesses
-            let user = try #require(try users.filter(id == 2).fetchOne(db))
+            let user = try unwrap(users.filter(id == 2).fetchOne(db))
             try expectEqual(user.decode(forColumn: name), nil)
             expectError(RowDecodingError.self) {
                 try user.decode(forColumn: TypedColumn<String>("name"))
@@ -113,7 +113,7 @@ import Testing
             try expectSQL(#"SELECT "id", "email" FROM "users""#) {
                 let rows = try users.select(id, email).fetchAll(db)
                 expectEqual(rows.map { $0[id] }, [1, 2, 3])
-                #expect(rows.first?[email] == "alice@mac.com")
+                expectEqual(rows.first?[email], "alice@mac.com")
             }
             let sentence = name + " is " + cast(age, as: .text, of: String?.self) + " years old!"
             try expectSQL(
@@ -188,7 +188,7 @@ import Testing
             try expectSQL(#"SELECT "u".* FROM "users" "u" WHERE "u"."id" = 2"#) {
                 let alias = TableAlias(name: "u")
                 let request = users.aliased(alias).select(alias[.allColumns]).filter(alias[id] == 2)
-                try #expect(request.fetchOne(db)?[email] == "betsy@icloud.com")
+                try expectEqual(request.fetchOne(db)?[email], "betsy@icloud.com")
             }
         }
     }

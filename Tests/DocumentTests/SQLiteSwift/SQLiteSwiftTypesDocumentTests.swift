@@ -67,7 +67,7 @@ import Testing
                 """
             ) {
                 try users.insert(db, [avatar.set(to: picture)])
-                let row = try #require(try users.filter(avatar == picture).fetchOne(db))
+                let row = try unwrap(users.filter(avatar == picture).fetchOne(db))
                 expectEqual(row["avatar"], picture)
             }
         }
@@ -231,7 +231,7 @@ import Testing
                 int: 1, bool: true, float: 0.5, double: 0.25, string: "a",
                 date: Date(timeIntervalSince1970: 0), nested: Nested(tags: ["x", "y"]))
             try Table("t").insert(db, from: value)
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM t"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT * FROM t"))
             expectEqual(
                 row,
                 [

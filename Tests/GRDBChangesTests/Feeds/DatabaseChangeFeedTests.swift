@@ -298,7 +298,7 @@ import Testing
         try reader.read { _ in }
         subscription.cancel()
         expectEqual(log.elements.count, 1)
-        #expect(log.elements.first?.hasPrefix("error: SQLite error 8: ") == true)
+        expectEqual(log.elements.first?.hasPrefix("error: SQLite error 8: "), true)
     }
 
     /// The tables of virtual tables and of migrations are nobody's business.

@@ -198,9 +198,9 @@ import Testing
         try expectEqual(pool.read { try outbox.pendingCount($0) }, 1)
         let entry = try pool.read { try outbox.pendingEntries($0)[0] }
         expectEqual(entry.kind, .update)
-        #expect(entry.oldRow?["content"] == Data([1, 2, 3]))
-        #expect(entry.newRow?["content"] == Data([1, 255, 3]))
-        #expect(entry.newRow?["name"] == "one")
+        expectEqual(entry.oldRow?["content"], Data([1, 2, 3]))
+        expectEqual(entry.newRow?["content"], Data([1, 255, 3]))
+        expectEqual(entry.newRow?["name"], "one")
     }
 
     @Test func changesetsAndBatchesAreRecorded() throws {

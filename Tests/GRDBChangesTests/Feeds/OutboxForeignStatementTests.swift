@@ -59,17 +59,17 @@ import Testing
         let (writer, outbox) = try makeWriter(kind)
         let error = expectError(DatabaseError.self) {
             try writer.write { db in
-                #expect(sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil) == SQLITE_OK)
+                expectEqual(sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil), SQLITE_OK)
             }
         }
-        #expect(error?.message?.contains("player is replaced") == true)
-        #expect(try names(writer) == ["Ada"])
+        expectEqual(error?.message?.contains("player is replaced"), true)
+        try expectEqual(names(writer), ["Ada"])
         // The next transactions are not concerned.
         try writer.write { db in
             try db.execute(sql: "CREATE TABLE third(a); INSERT INTO player VALUES (2, 'Bob')")
         }
-        #expect(try names(writer) == ["Ada", "Bob"])
-        #expect(try entryCount(writer, outbox) == 2)
+        try expectEqual(names(writer), ["Ada", "Bob"])
+        try expectEqual(entryCount(writer, outbox), 2)
     }
 
     @Test(arguments: replacements) func recordedTableCannotGoInAStatement(sql: String) throws {
@@ -77,11 +77,11 @@ import Testing
         writer.writeWithoutTransaction { db in
             #expect(sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil) != SQLITE_OK)
         }
-        #expect(try names(writer) == ["Ada"])
+        try expectEqual(names(writer), ["Ada"])
         try writer.write { db in
             try db.execute(sql: "CREATE TABLE third(a); INSERT INTO player VALUES (2, 'Bob')")
         }
-        #expect(try entryCount(writer, outbox) == 2)
+        try expectEqual(entryCount(writer, outbox), 2)
     }
 
     /// When C code compiles a statement that it runs later.
@@ -121,8 +121,8 @@ import Testing
         }
         var statement: OpaquePointer?
         try compilation(writer) { db in
-            #expect(
-                sqlite3_prepare_v2(db.sqliteConnection, sql, -1, &statement, nil) == SQLITE_OK)
+            expectEqual(
+                sqlite3_prepare_v2(db.sqliteConnection, sql, -1, &statement, nil), SQLITE_OK)
         }
         if compilation == .beforeOpening {
             outbox = try writer.outbox(named: "test", tables: ["player"])
@@ -130,17 +130,17 @@ import Testing
         // It does not run in this transaction.
         try writer.write { try $0.execute(sql: meanwhile) }
         let error = expectError(DatabaseError.self) {
-            try writer.write { _ in #expect(sqlite3_step(statement) == SQLITE_DONE) }
+            try writer.write { _ in expectEqual(sqlite3_step(statement), SQLITE_DONE) }
         }
-        #expect(error?.message?.contains("player is replaced") == true)
+        expectEqual(error?.message?.contains("player is replaced"), true)
         writer.writeWithoutTransaction { _ in
             sqlite3_reset(statement)
             #expect(sqlite3_step(statement) != SQLITE_DONE)
             sqlite3_finalize(statement)
         }
         try writer.write { try $0.execute(sql: "INSERT INTO player VALUES (2, 'Bob')") }
-        #expect(try names(writer) == ["Ada", "Bob"])
-        #expect(try entryCount(writer, outbox) == 2)
+        try expectEqual(names(writer), ["Ada", "Bob"])
+        try expectEqual(entryCount(writer, outbox), 2)
     }
 
     @Test func statementsThatDoNotReplaceTheTableSucceed() throws {
@@ -153,14 +153,14 @@ import Testing
                 CREATE TEMP TABLE player(a); DROP TABLE temp.player;
                 SAVEPOINT s; DROP TABLE player; ROLLBACK TO s; RELEASE s
                 """
-            #expect(sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK)
+            expectEqual(sqlite3_exec(connection, sql, nil, nil, nil), SQLITE_OK)
             // It is compiled, and does not run.
             var statement: OpaquePointer?
             sqlite3_prepare_v2(connection, "DROP TABLE player", -1, &statement, nil)
             sqlite3_finalize(statement)
             try db.execute(sql: "INSERT INTO player VALUES (2, 'Bob', 1)")
         }
-        #expect(try entryCount(writer, outbox) == 2)
+        try expectEqual(entryCount(writer, outbox), 2)
         try outbox.stop()
         try writer.write { db in
             _ = sqlite3_exec(db.sqliteConnection, "DROP TABLE player", nil, nil, nil)

@@ -85,9 +85,9 @@ import Testing
                     expectEqual(conflict.change?.tableName, "t")
                     expectEqual(conflict.change?.columnNames, ["id", "a", "b"])
                     expectEqual(conflict.conflictingValues?.map(\.description), test.conflictingRow)
-                    #expect(
-                        conflict.conflictingValue(forColumn: "ID")?.description
-                            == test.conflictingRow?[0])
+                    expectEqual(
+                        conflict.conflictingValue(forColumn: "ID")?.description,
+                        test.conflictingRow?[0])
                     expectEqual(conflict.canReplace, (test.replaced != nil))
                     expectEqual(conflict.foreignKeyViolationCount, 0)
                     return answer

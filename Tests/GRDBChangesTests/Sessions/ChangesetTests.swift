@@ -101,13 +101,16 @@ import Testing
             """)
         let values = Dictionary(
             uniqueKeysWithValues: changeset.map { ($0.primaryKey[0], $0.newValues) })
-        #expect(
-            values[Int64.min.databaseValue]?[1...] == [
+        expectEqual(
+            values[Int64.min.databaseValue]?[1...],
+            [
                 Int64.max.databaseValue, (-0.5).databaseValue,
             ])
-        #expect(values[Int64.max.databaseValue]?[1...] == ["".databaseValue, Data().databaseValue])
-        #expect(
-            values[0.databaseValue]?[1...] == [
+        expectEqual(
+            values[Int64.max.databaseValue]?[1...], ["".databaseValue, Data().databaseValue])
+        expectEqual(
+            values[0.databaseValue]?[1...],
+            [
                 "a\0é😀".databaseValue, Double.infinity.databaseValue,
             ])
     }

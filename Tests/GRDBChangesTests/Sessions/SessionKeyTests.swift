@@ -49,12 +49,12 @@ import Testing
                     _ = try Changeset(data: changeset.data)
                     for _ in 0..<2 {
                         try db.apply(changeset.inverted())
-                        #expect(try db.lines(of: "t") == before, "\(sql)")
+                        try expectEqual(db.lines(of: "t"), before, "\(sql)")
                         try db.apply(changeset)
-                        #expect(try db.lines(of: "t") == after, "\(sql)")
+                        try expectEqual(db.lines(of: "t"), after, "\(sql)")
                     }
                     try db.apply(changeset, options: .inverted)
-                    #expect(try db.lines(of: "t") == before, "\(sql)")
+                    try expectEqual(db.lines(of: "t"), before, "\(sql)")
                 }
             }
         }
@@ -142,7 +142,7 @@ import Testing
                     }
                 }
                 try? db.execute(sql: "ROLLBACK")
-                #expect(try db.lines(of: "t") == ["1|1"], "\(sql)")
+                try expectEqual(db.lines(of: "t"), ["1|1"], "\(sql)")
             }
         }
     }

@@ -110,12 +110,12 @@ import Testing
     @Test func regexpCachesItsPatterns() throws {
         try TestDatabases.makeQueue().write { db in
             db.add(function: .regexp)
-            try #expect(SQLRequest<Bool>("SELECT \("a\0b") REGEXP \("b$")").fetchOne(db) == true)
+            try expectEqual(SQLRequest<Bool>("SELECT \("a\0b") REGEXP \("b$")").fetchOne(db), true)
             for round in 0..<3 {
                 for number in 0..<40 {
                     let request = SQLRequest<Bool>(
                         "SELECT \("x\(number)") REGEXP \("^x\(number)$")")
-                    try #expect(request.fetchOne(db) == true, "\(round)")
+                    try expectEqual(request.fetchOne(db), true, "\(round)")
                 }
             }
         }

@@ -36,10 +36,10 @@ import Testing
             ) {
                 let values = try request.fetchAll(db)
                 let expected = expected.map { $0?.databaseValue ?? .null }
-                #expect(values == expected, sourceLocation: sourceLocation)
+                expectEqual(values, expected, sourceLocation: sourceLocation)
             }
             // All rows are kept.
-            try #expect(request.fetchCount(db) == 5, sourceLocation: sourceLocation)
+            try expectEqual(request.fetchCount(db), 5, sourceLocation: sourceLocation)
         }
     }
 

@@ -265,7 +265,7 @@ import Testing
 
     @Test func rows() throws {
         try withPlayers { db in
-            let row = try #require(try Row.fetchOne(db, Player.filter(key: 3)))
+            let row = try unwrap(Row.fetchOne(db, Player.filter(key: 3)))
             expectEqual(row[Player.Columns.name], "Craig")
             expectEqual(row[Player.Columns.score], nil)
             try expectEqual(row.decode(forColumn: Player.Columns.id), 3)

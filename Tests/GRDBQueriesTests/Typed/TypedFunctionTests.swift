@@ -40,9 +40,9 @@ import Testing
             let statement = try request.makePreparedRequest(db).statement
             let clause = window == nil ? "" : #" WINDOW "w" AS (ORDER BY "id")"#
             let expected = #"SELECT \#(sql) FROM "player"\#(clause) ORDER BY "id""#
-            #expect(statement.sql == expected, sourceLocation: sourceLocation)
+            expectEqual(statement.sql, expected, sourceLocation: sourceLocation)
             let found = try request.fetchAll(db)
-            #expect(found == values, sourceLocation: sourceLocation)
+            expectEqual(found, values, sourceLocation: sourceLocation)
         }
     }
 
@@ -75,8 +75,8 @@ import Testing
                         String.fromDatabaseValue(values[0]) ?? "")
                 })
             let literal = TypedExpression<String>(SQL("'abc'"))
-            try #expect(SQLRequest<Bool>("SELECT \(literal.regexp("bc"))").fetchOne(db) == true)
-            try #expect(SQLRequest<Bool>("SELECT \(literal.glob("bc*"))").fetchOne(db) == false)
+            try expectEqual(SQLRequest<Bool>("SELECT \(literal.regexp("bc"))").fetchOne(db), true)
+            try expectEqual(SQLRequest<Bool>("SELECT \(literal.glob("bc*"))").fetchOne(db), false)
         }
     }
 

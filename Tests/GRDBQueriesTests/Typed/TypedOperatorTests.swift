@@ -47,10 +47,10 @@ import Testing
         try withThings { db in
             let request = Thing.select(expression).order(C.id)
             let statement = try request.makePreparedRequest(db).statement
-            #expect(
-                statement.sql == #"SELECT \#(sql) FROM "thing" ORDER BY "id""#,
+            expectEqual(
+                statement.sql, #"SELECT \#(sql) FROM "thing" ORDER BY "id""#,
                 sourceLocation: sourceLocation)
-            #expect(try request.fetchAll(db) == values, sourceLocation: sourceLocation)
+            try expectEqual(request.fetchAll(db), values, sourceLocation: sourceLocation)
         }
     }
 
@@ -78,10 +78,10 @@ import Testing
         try withThings { db in
             let request = Thing.filter(condition).select(C.id).order(C.id)
             let statement = try request.makePreparedRequest(db).statement
-            #expect(
-                statement.sql == #"SELECT "id" FROM "thing" WHERE \#(sql) ORDER BY "id""#,
+            expectEqual(
+                statement.sql, #"SELECT "id" FROM "thing" WHERE \#(sql) ORDER BY "id""#,
                 sourceLocation: sourceLocation)
-            #expect(try request.fetchAll(db) == ids, sourceLocation: sourceLocation)
+            try expectEqual(request.fetchAll(db), ids, sourceLocation: sourceLocation)
         }
     }
 
@@ -92,9 +92,10 @@ import Testing
     ) throws {
         try withThings { db in
             let statements = try db.statements { try Thing.updateAll(db, assignment) }
-            #expect(statements == [#"UPDATE "thing" SET \#(sql)"#], sourceLocation: sourceLocation)
+            expectEqual(
+                statements, [#"UPDATE "thing" SET \#(sql)"#], sourceLocation: sourceLocation)
             let found = try Thing.select(column).order(C.id).fetchAll(db)
-            #expect(found == values, sourceLocation: sourceLocation)
+            expectEqual(found, values, sourceLocation: sourceLocation)
         }
     }
 

@@ -46,10 +46,10 @@ import Testing
         try withTracks { db in
             let request = Track.select(expression).order(C.id)
             let statement = try request.makePreparedRequest(db).statement
-            #expect(
-                statement.sql == #"SELECT \#(sql) FROM "track" ORDER BY "id""#,
+            expectEqual(
+                statement.sql, #"SELECT \#(sql) FROM "track" ORDER BY "id""#,
                 sourceLocation: sourceLocation)
-            #expect(try request.fetchAll(db) == values, sourceLocation: sourceLocation)
+            try expectEqual(request.fetchAll(db), values, sourceLocation: sourceLocation)
         }
     }
 

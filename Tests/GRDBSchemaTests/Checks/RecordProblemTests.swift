@@ -211,7 +211,7 @@ import Testing
                 }
                 let problems = try db.problems(of: Value<Content>.self, samples: [value])
                 if problems.isEmpty {
-                    #expect(fetched == value, "\(content) \(type) \(options)")
+                    expectEqual(fetched, value, "\(content) \(type) \(options)")
                 }
             }
         }

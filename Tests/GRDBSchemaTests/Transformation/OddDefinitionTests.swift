@@ -278,10 +278,10 @@ import Testing
                         Issue.record("\(text): \(error)")
                         return
                     }
-                    #expect(try rowDump(db, "t") == rows, "\(text)")
-                    #expect(try facts() == before, "\(text)")
-                    #expect(
-                        TableText(try schemaSQL(db)!)?.columns.count == columns.count, "\(text)")
+                    try expectEqual(rowDump(db, "t"), rows, "\(text)")
+                    try expectEqual(facts(), before, "\(text)")
+                    expectEqual(
+                        TableText(try schemaSQL(db)!)?.columns.count, columns.count, "\(text)")
                     count += 1
                 }
             }

@@ -189,7 +189,7 @@ import Testing
         func check(_ db: Database) throws {
             try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM t"), 20000)
             try expectEqual(Int.fetchOne(db, sql: "SELECT count(*) FROM child"), 20000)
-            #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true)
+            try expectEqual(Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), true)
             try expectEqual(schemaSQL(db), "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
         }
         if inTransaction {

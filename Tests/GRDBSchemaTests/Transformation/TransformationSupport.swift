@@ -54,11 +54,10 @@ func expectRefusal(
         try db.transform(table: table, body: body)
     }
     let after = try contentDump(db)
-    #expect(Set(after).symmetricDifference(before) == [], sourceLocation: sourceLocation)
-    #expect(after == before, sourceLocation: sourceLocation)
-    #expect(
-        try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == enabled,
-        sourceLocation: sourceLocation)
+    expectEqual(Set(after).symmetricDifference(before), [], sourceLocation: sourceLocation)
+    expectEqual(after, before, sourceLocation: sourceLocation)
+    try expectEqual(
+        Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), enabled, sourceLocation: sourceLocation)
 }
 
 /// The definition of a table, index, view or trigger, as the schema stores it.
@@ -71,9 +70,8 @@ func schemaSQL(_ db: Database, _ name: String = "t") throws -> String? {
 func expectIntegrity(
     _ db: Database, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
-    #expect(
-        try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"],
-        sourceLocation: sourceLocation)
+    try expectEqual(
+        String.fetchAll(db, sql: "PRAGMA integrity_check"), ["ok"], sourceLocation: sourceLocation)
     #expect(
         try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty,
         sourceLocation: sourceLocation)

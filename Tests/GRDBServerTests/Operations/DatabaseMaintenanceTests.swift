@@ -71,9 +71,9 @@ import Testing
         #expect(report.isBlocked)
         expectEqual(report.oldestRead?.label, AccessLabel("report", file: "a.swift", line: 7))
         let line = messages.elements.first { $0.contains("can't be reset") }
-        #expect(
+        expectEqual(
             line?.contains(
-                "read report (a.swift:7), GRDB.DatabasePool.reader.1 has held it for") == true)
+                "read report (a.swift:7), GRDB.DatabasePool.reader.1 has held it for"), true)
         try expectEqual(maintenance.checkpoint().walByteCount, 0)
     }
 
@@ -84,7 +84,7 @@ import Testing
         try fill(pool, byteCount: 200_000)
         let report = try maintenance.checkpoint()
         #expect(report.isBlocked)
-        #expect(report.oldestRead?.isSnapshot == true)
+        expectEqual(report.oldestRead?.isSnapshot, true)
         try snapshot.close()
         #expect(try !maintenance.checkpoint().isBlocked)
     }
@@ -148,7 +148,7 @@ import Testing
         func freePageCount() async throws -> Int? {
             try await writer.read { try Int.fetchOne($0, sql: "PRAGMA freelist_count") }
         }
-        let freeCount = try #require(try await freePageCount())
+        let freeCount = try unwrap(await freePageCount())
         var settings = DatabaseMaintenance.Settings()
         settings.checkpointInterval = nil
         settings.optimizationInterval = nil

@@ -182,8 +182,8 @@ import Testing
         try pool.read(label: "outer") { _ in
             let read = pool.metrics.oldestRead
             expectEqual(read?.label?.name, "outer")
-            #expect(read?.label?.file.hasSuffix("DatabaseMetricsTests.swift") == true)
-            #expect(read?.isSnapshot == false)
+            expectEqual(read?.label?.file.hasSuffix("DatabaseMetricsTests.swift"), true)
+            expectEqual(read?.isSnapshot, false)
             expectEqual(read?.connection, "GRDB.DatabasePool.reader.1")
             expectTrue(read.map { $0.age >= 0 } == true)
             expectEqual(pool.metrics.runningAccessCount, 1)
@@ -194,14 +194,14 @@ import Testing
     @Test func snapshotsAreReads() throws {
         let pool = try TestDatabases.makePool(makeConfiguration())
         var snapshot: DatabaseSnapshot? = try pool.makeSnapshot()
-        #expect(pool.metrics.oldestRead?.isSnapshot == true)
+        expectEqual(pool.metrics.oldestRead?.isSnapshot, true)
         expectEqual(pool.metrics.oldestRead?.description, "snapshot GRDB.DatabasePool.snapshot.1")
         snapshot?.read { _ in }
-        #expect(pool.metrics.oldestRead?.isSnapshot == true)
+        expectEqual(pool.metrics.oldestRead?.isSnapshot, true)
         snapshot = nil
         expectEqual(pool.metrics.oldestRead, nil)
         let snapshotPool = try pool.makeSnapshotPool()
-        #expect(pool.metrics.oldestRead?.isSnapshot == true)
+        expectEqual(pool.metrics.oldestRead?.isSnapshot, true)
         try snapshotPool.close()
         expectEqual(pool.metrics.oldestRead, nil)
     }
@@ -233,8 +233,8 @@ import Testing
             try await pool.read(label: "report") { try $0.execute(sql: endlessSQL) }
         }
         expectLimit(error)
-        #expect(
-            error?.accessLabel?.contains("DatabaseMetricsTests.swift:") == true)
+        expectEqual(
+            error?.accessLabel?.contains("DatabaseMetricsTests.swift:"), true)
         // Between two statements.
         expectLimit(
             expectError(DatabaseError.self) {

@@ -53,7 +53,7 @@ import Testing
         let before = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate]
         let replica = try DatabaseReplica(path: file.path)
         let after = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate]
-        #expect(before as? Date == after as? Date)
+        expectEqual(before as? Date, after as? Date)
         try expectEqual(replica.read { $0.replicaTransactionID }, 1)
         try replica.close()
         try expectRollbackMode(file)

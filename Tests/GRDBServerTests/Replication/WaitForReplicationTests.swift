@@ -37,7 +37,7 @@ import Testing
         }
         // The last waiter returns before its queue ends.
         for _ in 0..<1000 where queue != nil { await letOthersRun() }
-        #expect(queue == nil)
+        expectNil(queue)
     }
 
     @Test func positionIsReturned() async throws {

@@ -198,6 +198,6 @@ private struct Failure: Error, Equatable {
             }
             try dbQueue.close()
         }
-        #expect(weakToken == nil)
+        expectNil(weakToken)
     }
 }

@@ -59,7 +59,7 @@ import Testing
             for (index, change) in changes.enumerated() {
                 try writer.write { try $0.execute(sql: change.sql) }
                 let all = values.wait(forCount: index + 2)
-                #expect(all.last == change.ids, "\(change.sql)")
+                expectEqual(all.last, change.ids, "\(change.sql)")
             }
             try writer.write { try $0.checkRTree("placeIndex") }
         }

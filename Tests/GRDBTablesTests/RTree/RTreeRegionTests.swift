@@ -123,9 +123,9 @@ import Testing
                         region.ranges[1].lowerBound, region.ranges[1].upperBound,
                     ])
                 let request = PlaceIndex.filter(Column("id") == 1000)
-                #expect(try request.within(region).fetchCount(db) == 1, "\(region)")
-                #expect(try request.overlapping(region).fetchCount(db) == 1, "\(region)")
-                #expect(try request.containing(region).fetchCount(db) == 1, "\(region)")
+                try expectEqual(request.within(region).fetchCount(db), 1, "\(region)")
+                try expectEqual(request.overlapping(region).fetchCount(db), 1, "\(region)")
+                try expectEqual(request.containing(region).fetchCount(db), 1, "\(region)")
             }
             try db.checkRTree("placeIndex")
         }

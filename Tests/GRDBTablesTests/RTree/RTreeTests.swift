@@ -30,9 +30,9 @@ import Testing
                 sql:
                     "INSERT INTO placeIndex VALUES (1, 0, 1, 2, 3, 'park', x'00'), (2, 5, 6, 7, 8, 9, NULL)"
             )
-            #expect(
-                try Row.fetchOne(db, sql: "SELECT * FROM placeIndex WHERE minX < 1")?.description
-                    .contains("name:\"park\"") == true)
+            try expectEqual(
+                Row.fetchOne(db, sql: "SELECT * FROM placeIndex WHERE minX < 1")?.description
+                    .contains("name:\"park\""), true)
             try expectEqual(db.rtreeProblems(in: "placeIndex"), [])
         }
     }

@@ -94,7 +94,7 @@ import Testing
                 expectTrue(
                     zip(rows, expected).allSatisfy { abs($0["score"] - $1.value) < 1e-12 },
                     "round \(round)")
-                #expect(found == expected.prefix(15).map(\.key), "round \(round)")
+                expectEqual(found, expected.prefix(15).map(\.key), "round \(round)")
                 try expectEqual(
                     base.hybridSearch(
                         matching: pattern, in: "document_ft", nearestTo: query, in: \.embedding,

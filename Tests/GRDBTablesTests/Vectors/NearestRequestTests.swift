@@ -87,7 +87,7 @@ import Testing
             ]
             for (index, request) in requests.enumerated() {
                 for key in ["distance", "near", "id"] {
-                    #expect(try nearest(request, key) == [7, 8, 6], "\(index) \(key)")
+                    try expectEqual(nearest(request, key), [7, 8, 6], "\(index) \(key)")
                 }
             }
             // In a subquery, which may refer to tables around it.
@@ -270,6 +270,6 @@ import Testing
         let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
             _ = try body()
         }
-        #expect(error?.message == message, sourceLocation: sourceLocation)
+        expectEqual(error?.message, message, sourceLocation: sourceLocation)
     }
 }

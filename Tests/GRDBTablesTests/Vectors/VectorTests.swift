@@ -344,7 +344,7 @@ import Testing
         let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
             _ = try body()
         }
-        #expect(error?.message == message, sourceLocation: sourceLocation)
-        #expect(error?.resultCode == .SQLITE_ERROR, sourceLocation: sourceLocation)
+        expectEqual(error?.message, message, sourceLocation: sourceLocation)
+        expectEqual(error?.resultCode, .SQLITE_ERROR, sourceLocation: sourceLocation)
     }
 }

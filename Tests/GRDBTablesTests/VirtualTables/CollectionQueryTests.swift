@@ -50,9 +50,8 @@ import Testing
                 ("rowid IN (2, 4, 5)", [1, 2, 3]),
                 ("n > 1 AND abs(rowid) <> 3", [2, 3]),
             ] {
-                #expect(
-                    try Int.fetchAll(db, sql: "SELECT DISTINCT n FROM t WHERE \(condition)")
-                        == expected,
+                try expectEqual(
+                    Int.fetchAll(db, sql: "SELECT DISTINCT n FROM t WHERE \(condition)"), expected,
                     "\(condition)")
             }
         }
@@ -187,7 +186,7 @@ import Testing
                 ("f(1, 2) UNION ALL SELECT v FROM f(3, 4)", ["1 2", "3 4"]),
             ] {
                 let rows = try String.fetchAll(db, sql: "SELECT v FROM \(query) ORDER BY v")
-                #expect(rows == expected, "\(query)")
+                expectEqual(rows, expected, "\(query)")
             }
         }
     }
@@ -297,7 +296,7 @@ import Testing
                     return isOrdered ? rows : rows.sorted()
                 }
                 let found = try rows("fast")
-                #expect(try found == rows("slow"), "\(sql) \(arguments)")
+                try expectEqual(found, rows("slow"), "\(sql) \(arguments)")
                 rowCount += found.count
             }
         }

@@ -176,7 +176,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                                 sql:
                                     "SELECT rowid FROM \(table) WHERE n \(operation) ? ORDER BY rowid",
                                 arguments: [value])
-                            #expect(found == expected, "\(table): \(operation) \(value)")
+                            expectEqual(found, expected, "\(table): \(operation) \(value)")
                             count += found.count
                         }
                     }
@@ -380,7 +380,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             #expect(machine != nil)
             try queue.close()
         }
-        #expect(machine == nil)
+        expectNil(machine)
     }
 
     @Test func tablesAreReplacedAndRemoved() throws {
@@ -406,7 +406,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                 try String.fetchAll(db, sql: "SELECT name FROM machine")
             }
         }
-        #expect(machine == nil)
+        expectNil(machine)
     }
 
     @Test func aConnectionIsDroppedOnAnotherThread() async throws {
@@ -422,7 +422,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             await Task.detached { _ = consume queue }.value
         }
         for _ in 0..<1000 where machine != nil { await Task.yield() }
-        #expect(machine == nil)
+        expectNil(machine)
     }
 
     @Test func namesAreChecked() throws {
@@ -552,7 +552,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
         try queue.read { db throws in
             let path = try String.fetchOne(
                 db, sql: "SELECT value FROM environment WHERE name = 'PATH'")
-            #expect(path?.isEmpty == false)
+            expectEqual(path?.isEmpty, false)
             #expect(try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM environment")! > 0)
         }
     }

@@ -39,9 +39,9 @@ struct LargeCSVTests {
         }
         let after = ProcessMemory.peak ?? 0
         print("\(size) bytes: peak of memory \(before) kB before, \(after) kB after")
-        #expect(row?[0] == count)
-        #expect(row?[1] == count * (count + 1) / 2)
-        #expect(row?[2] == Double(count) / 2)
+        expectEqual(row?[0], count)
+        expectEqual(row?[1], count * (count + 1) / 2)
+        expectEqual(row?[2], Double(count) / 2)
         #expect(after - before < 20_000)
     }
 }

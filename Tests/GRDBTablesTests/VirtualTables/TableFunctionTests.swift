@@ -53,15 +53,15 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let statement = try request.makePreparedRequest(db).statement
-        #expect(statement.sql == sql, sourceLocation: sourceLocation)
+        expectEqual(statement.sql, sql, sourceLocation: sourceLocation)
         let found = try Row.fetchAll(db, request).map { row in
             row.unscoped.databaseValues.map {
                 $0.isNull ? "-" : "\(String.fromDatabaseValue($0) ?? $0.description)"
             }
             .joined(separator: "|")
         }
-        #expect(found == rows, sourceLocation: sourceLocation)
-        #expect(try request.fetchCount(db) == rows.count, sourceLocation: sourceLocation)
+        expectEqual(found, rows, sourceLocation: sourceLocation)
+        try expectEqual(request.fetchCount(db), rows.count, sourceLocation: sourceLocation)
     }
 
     @Test(arguments: DatabaseKind.allCases) func sources(kind: DatabaseKind) throws {
@@ -240,7 +240,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
             let column = expectError(DatabaseError.self) {
                 try TableFunction("json_each", Column("tags")).all().fetchAll(db)
             }
-            #expect(column?.message?.contains("no such column: ") == true)
+            expectEqual(column?.message?.contains("no such column: "), true)
         }
     }
 

@@ -227,12 +227,12 @@ private final class HookedCursor: VirtualTableCursor {
                 try db.execute(sql: "INSERT INTO plain VALUES (3); DELETE FROM plain WHERE a = 3")
                 return .commit
             }
-            #expect(try Int.fetchOne(db, sql: "SELECT sum(a) FROM plain") == 3, "\(context)")
+            try expectEqual(Int.fetchOne(db, sql: "SELECT sum(a) FROM plain"), 3, "\(context)")
             // No error of a callback is left for a later statement.
             let error = expectError(DatabaseError.self) {
                 try db.execute(sql: "SELECT * FROM nowhere")
             }
-            #expect(error?.message == "no such table: nowhere", "\(context)")
+            expectEqual(error?.message, "no such table: nowhere", "\(context)")
             try Self.work(db)
         }
     }
@@ -254,7 +254,7 @@ private final class HookedCursor: VirtualTableCursor {
             // The first two can't fail. A savepoint is rolled back again if that fails.
             let canFail = !["commit", "rollback", "rollback to"].contains(call)
             let expected = canFail && calls >= occurrence ? TestError(call) : nil
-            #expect(error as? TestError == expected, "\(call) \(occurrence): \(error as Any)")
+            expectEqual(error as? TestError, expected, "\(call) \(occurrence): \(error as Any)")
             expectEqual((error == nil), (expected == nil))
             try expectHealth(writer, "\(call) \(occurrence)")
         }
@@ -266,7 +266,7 @@ private final class HookedCursor: VirtualTableCursor {
         let writer = try makeWriter(kind)
         for occurrence in 1...2 {
             let (error, calls) = run(writer, call, occurrence: occurrence) { call, db throws in
-                #expect(try Int.fetchOne(db, sql: "SELECT sum(a) FROM plain") == 3, "\(call)")
+                try expectEqual(Int.fetchOne(db, sql: "SELECT sum(a) FROM plain"), 3, "\(call)")
                 expectError(DatabaseError.self) {
                     try db.execute(sql: "SELECT * FROM missing")
                 }
@@ -274,7 +274,7 @@ private final class HookedCursor: VirtualTableCursor {
                     try Row.fetchAll(db, sql: "SELECT abs(-9223372036854775808)")
                 }
             }
-            #expect(error == nil, "\(call) \(occurrence): \(error as Any)")
+            expectNil(error, "\(call) \(occurrence): \(error as Any)")
             #expect(calls > 0)
             try expectHealth(writer, "\(call) \(occurrence)")
         }
@@ -287,7 +287,7 @@ private final class HookedCursor: VirtualTableCursor {
         let (error, _) = run(writer, call, occurrence: 1) { call, db throws in
             try db.execute(sql: "INSERT INTO plain VALUES (40)")
         }
-        #expect(error == nil, "\(call): \(error as Any)")
+        expectNil(error, "\(call): \(error as Any)")
         try writer.write { db throws in
             // The first DELETE is rolled back.
             let expected = call == "delete" ? 3 : 43
@@ -306,8 +306,8 @@ private final class HookedCursor: VirtualTableCursor {
                 writer.interrupt()
             }
             if let error {
-                #expect(
-                    (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT,
+                expectEqual(
+                    (error as? DatabaseError)?.resultCode, .SQLITE_INTERRUPT,
                     "\(call) \(occurrence): \(error)")
             }
             try expectHealth(writer, "\(call) \(occurrence)")

@@ -456,7 +456,7 @@ import Testing
             }
         }
         expectEqual(steps.first, "5 + 8 = 13")
-        #expect(steps.last?.hasSuffix("completed") == true)
+        expectEqual(steps.last?.hasSuffix("completed"), true)
         #expect(steps.count > 3)
         try expectEqual(rowCount(destination), 12)
     }

@@ -42,7 +42,7 @@ import Testing
         let isInside = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
         #expect(!isInside, sourceLocation: sourceLocation)
         let result = try await writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(result == values, sourceLocation: sourceLocation)
+        expectEqual(result, values, sourceLocation: sourceLocation)
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1000)") }
         try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE a = 1000") }
     }

@@ -203,7 +203,7 @@ import Testing
                 try Living(db.makeStatement(sql: "SELECT * FROM t"))
             }.value
         }
-        #expect(weakQueue == nil)
+        expectNil(weakQueue)
         expectEqual(statement?.sql, "SELECT * FROM t")
         expectError("SQLite error 21: Database was not used on the correct thread.") {
             try statement?.execute()
@@ -253,9 +253,9 @@ import Testing
         #expect(weakFunction != nil)
         #expect(weakTrace != nil)
         try dbQueue.close()
-        #expect(weakObserver == nil)
-        #expect(weakFunction == nil)
-        #expect(weakTrace == nil)
+        expectNil(weakObserver)
+        expectNil(weakFunction)
+        expectNil(weakTrace)
     }
 
     @Test func closingThatFailsKeepsObservers() throws {

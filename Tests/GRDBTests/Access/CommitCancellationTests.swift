@@ -339,7 +339,7 @@ import Testing
         }
         expectEqual(transcript.all, [commits ? "success(16)" : "success(6)"])
         if commits { observation.wait(last: "16") }
-        #expect(observation.all == (commits ? ["6", "16"] : ["6"]))
+        expectEqual(observation.all, (commits ? ["6", "16"] : ["6"]))
         cancellable.cancel()
     }
 

@@ -58,9 +58,9 @@ import Testing
     @Test func stepCopiesAllByDefault() throws {
         try withConnections { sourceDb, destinationDb in
             let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
-            #expect(try backup.step() == false)
+            try expectEqual(backup.step(), false)
             // More steps do nothing.
-            #expect(try backup.step() == false)
+            try expectEqual(backup.step(), false)
             try backup.finish()
             try backup.finish()
             try expectEqual(rowCount(destinationDb), 11)
@@ -169,7 +169,7 @@ import Testing
                     expectEqual(error?.resultCode, .SQLITE_BUSY)
                     return .commit
                 }
-                #expect(try backup.step() == false)
+                try expectEqual(backup.step(), false)
                 try backup.finish()
                 try expectEqual(rowCount(destinationDb), 1)
             }
@@ -193,7 +193,7 @@ import Testing
         var backup: DatabaseBackup?
         try withConnections { sourceDb, destinationDb in
             backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
-            #expect(try backup?.step(pages: 5) == true)
+            try expectEqual(backup?.step(pages: 5), true)
         }
         if closes { try destination.close() }
         try source.write { try $0.execute(sql: "CREATE TABLE later(a)") }
@@ -212,7 +212,7 @@ import Testing
             backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
             while try backup?.step() == true {}
         }
-        #expect(backup?.isCompleted == true)
+        expectEqual(backup?.isCompleted, true)
         try expectEqual(destination.read { try tableCount($0) }, source.read { try tableCount($0) })
     }
 }

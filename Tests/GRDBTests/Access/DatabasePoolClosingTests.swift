@@ -181,7 +181,7 @@ import Testing
                 try Living(db.makeStatement(sql: "SELECT * FROM t"))
             }.value
         }
-        #expect(weakPool == nil)
+        expectNil(weakPool)
         expectError("SQLite error 21: Database was not used on the correct thread.") {
             try statement?.execute()
         }

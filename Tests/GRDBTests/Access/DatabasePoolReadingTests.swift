@@ -48,7 +48,7 @@ import Testing
         #expect(!isInside)
         await withCheckedContinuation { continuation in
             dbPool.asyncUnsafeRead { result in
-                #expect((try? result.get().isInsideTransaction) == false)
+                expectEqual((try? result.get().isInsideTransaction), false)
                 continuation.resume()
             }
         }

@@ -372,7 +372,7 @@ import Testing
                 _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
                 return try dbPool.writeWithoutTransaction { try $0.checkpointResult(mode) }
             }
-            #expect(result.isBusy == isBusy, "\(mode)")
+            expectEqual(result.isBusy, isBusy, "\(mode)")
             expectEqual(result.walFrameCount, result.checkpointedFrameCount)
         }
         try dbPool.writeWithoutTransaction { db in

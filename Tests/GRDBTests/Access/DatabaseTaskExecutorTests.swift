@@ -176,7 +176,7 @@ import Testing
             }
         }
         for _ in 0..<1000 where weakExecutor != nil { try await Task.sleep(nanoseconds: 1_000_000) }
-        #expect(weakExecutor == nil)
+        expectNil(weakExecutor)
     }
 }
 

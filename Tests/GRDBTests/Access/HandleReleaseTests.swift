@@ -243,7 +243,7 @@ import Testing
             holder.cursor = try Row.fetchCursor(statement)
             _ = try holder.cursor?.next()
         }
-        #expect(holder.cursor == nil)
+        expectNil(holder.cursor)
         expectEqual(holder.consentCount, 1)
         #expect(dbQueue.unsafeRead(statementCount) <= count + 1)
         try expectEqual(dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 5)

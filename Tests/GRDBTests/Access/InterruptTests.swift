@@ -50,7 +50,7 @@ import Testing
                 try dbQueue.whileInterrupting { try Int.fetchOne(db, sql: endlessSQL) }
             }
         }
-        #expect(error?.isInterruptionError == true)
+        expectEqual(error?.isInterruptionError, true)
         expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
     }
 

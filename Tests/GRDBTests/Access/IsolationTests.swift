@@ -31,11 +31,11 @@ import Testing
         let queue = try TestDatabases.openQueue(other.path, makeConfiguration(mode))
         try queue.read { db in
             try other.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-            #expect(try count(db) == 2)
+            try expectEqual(count(db), 2)
             if mode == "wal" {
                 try other.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
             }
-            #expect(try count(db) == 2)
+            try expectEqual(count(db), 2)
         }
     }
 
@@ -44,9 +44,9 @@ import Testing
         let pool = try TestDatabases.openPool(other.path, makeConfiguration())
         try pool.read { db in
             try other.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
-            #expect(try count(db) == 1)
+            try expectEqual(count(db), 1)
         }
-        #expect(try pool.read(count) == 2)
+        try expectEqual(pool.read(count), 2)
     }
 
     /// The table of accesses in the guide on concurrency: `unsafeRead` lifts harmless reads in a queue only.
@@ -54,7 +54,7 @@ import Testing
         let queue = try makeFile()
         try queue.unsafeRead { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         try queue.unsafeReentrantRead { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
-        #expect(try queue.read(count) == 3)
+        try expectEqual(queue.read(count), 3)
         let pool = try TestDatabases.openPool(queue.path, makeConfiguration())
         for (isReentrant, number) in [(false, 4), (true, 5)] {
             let sql = "INSERT INTO t VALUES (\(number))"
@@ -65,9 +65,9 @@ import Testing
                     try pool.unsafeRead { try $0.execute(sql: sql) }
                 }
             }
-            #expect(error?.resultCode == .SQLITE_READONLY)
+            expectEqual(error?.resultCode, .SQLITE_READONLY)
         }
-        #expect(try queue.read(count) == 3)
+        try expectEqual(queue.read(count), 3)
     }
 
     /// The last connection to close removes the WAL, unless it is read-only.
@@ -76,12 +76,12 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.readonly = true
         let reader = try TestDatabases.openPool(writer.path, configuration)
-        #expect(try reader.read(count) == 1)
+        try expectEqual(reader.read(count), 1)
         try writer.close()
         try reader.close()
         #expect(FileManager.default.fileExists(atPath: writer.path + "-wal"))
         let next = try TestDatabases.openQueue(writer.path, TestDatabases.makeConfiguration())
-        #expect(try next.read(count) == 1)
+        try expectEqual(next.read(count), 1)
         try next.close()
         #expect(!FileManager.default.fileExists(atPath: writer.path + "-wal"))
     }

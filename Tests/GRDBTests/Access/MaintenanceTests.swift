@@ -226,7 +226,7 @@ import Testing
         try dbQueue.read { weakStatement = try $0.cachedStatement(sql: "SELECT 1") }
         #expect(weakStatement != nil)
         dbQueue.releaseMemory()
-        #expect(weakStatement == nil)
+        expectNil(weakStatement)
     }
 
     @Test func releaseMemoryWaitsForItsTurn() throws {

@@ -96,11 +96,11 @@ import Testing
             try DatabaseQueue().writeWithoutTransaction { try $0.execute(sql: "BEGIN") }
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
-        #expect(
+        expectEqual(
             text?.contains(
                 "A transaction has been left opened at the end of a database access: "
-                    + "tryWriteWithoutTransaction and the methods of tasks throw this as an error")
-                == true)
+                    + "tryWriteWithoutTransaction and the methods of tasks throw this as an error"),
+            true)
     }
 
     @Test func inDatabaseTraps() async {

@@ -168,7 +168,7 @@ import Testing
             dbQueue.inDatabase { _ in dbQueue.inDatabase { _ in } }
         }
         let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
-        #expect(text?.contains("Database methods are not reentrant.") == true)
+        expectEqual(text?.contains("Database methods are not reentrant."), true)
     }
     #endif
 }

@@ -205,7 +205,7 @@ import Testing
             let error = expectError(DatabaseError.self) {
                 try open(data.prefix(count), readonly: readonly)
             }
-            #expect(error?.resultCode == .SQLITE_CORRUPT, "\(count)")
+            expectEqual(error?.resultCode, .SQLITE_CORRUPT, "\(count)")
         }
         expectError(
             "SQLite error 11: The database is truncated: there are 4096 bytes, of \(data.count)"
@@ -272,7 +272,7 @@ import Testing
             let log = Log<DatabaseBackupProgress>()
             try db.copy(schema: "other", to: path, pagesPerStep: 5) { log.append($0) }
             #expect(log.elements.count > 3)
-            #expect(log.elements.last?.isCompleted == true)
+            expectEqual(log.elements.last?.isCompleted, true)
             expectEqual(log.elements.first?.completedPageCount, 5)
             expectError("SQLite error 1: unknown database missing") {
                 try db.copy(schema: "missing", to: TestDatabases.makePath())

@@ -424,7 +424,7 @@ import Testing
             }
             var conflicts: [String] = []
             try db.apply(session.changeset()) { conflict in
-                let change = try #require(conflict.change)
+                let change = try unwrap(conflict.change)
                 conflicts.append("\(change.tableName.utf8.count) \(change.columnNames ?? [])")
                 return .omit
             }

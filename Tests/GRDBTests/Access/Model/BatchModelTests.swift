@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: 1...2) func resultsAreTrue(part: UInt64) async throws {
         for seed in part * 16 - 15...part * 16 {
             let failure = try await BatchModel(seed: seed).run(path: TestDatabases.makePath())
-            #expect(failure == nil, "seed \(seed)")
+            expectNil(failure, "seed \(seed)")
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: 1...2) func entriesAreTheDifferences(part: UInt64) async throws {
         for seed in part * 12 - 11...part * 12 {
             let failure = try await OutboxModel(seed: seed).run(path: TestDatabases.makePath())
-            #expect(failure == nil, "seed \(seed)")
+            expectNil(failure, "seed \(seed)")
         }
     }
 }

@@ -71,8 +71,8 @@ import Testing
         // #define SQLITE_BUSY 5
         // #define SQLITE_BUSY_RECOVERY (SQLITE_BUSY | (1<<8))
         let header = try text("Vendor/CGRDBSQLite/include/grdb_sqlite3.h")
-        let start = try #require(header.range(of: "#define SQLITE_OK "))
-        let end = try #require(header.range(of: "#define SQLITE_OK_SYMLINK "))
+        let start = try unwrap(header.range(of: "#define SQLITE_OK "))
+        let end = try unwrap(header.range(of: "#define SQLITE_OK_SYMLINK "))
         let definitions = header[start.lowerBound..<end.lowerBound]
         var expected = ["SQLITE_OK_SYMLINK": 512]
         for match in definitions.matches(
@@ -82,8 +82,8 @@ import Testing
             if let value {
                 expected[String(name)] = Int(value)
             } else if let primary, let detail {
-                let primaryCode = try #require(expected[String(primary)])
-                let detail = try #require(Int(detail))
+                let primaryCode = try unwrap(expected[String(primary)])
+                let detail = try unwrap(Int(detail))
                 expected[String(name)] = primaryCode | detail << 8
             }
         }

@@ -66,7 +66,7 @@ import Testing
         let code = sqlite3_open_v2(
             ":memory:", &handle,
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
-        let connection = try #require(handle)
+        let connection = try unwrap(handle)
         defer { sqlite3_close(connection) }
         expectEqual(code, SQLITE_OK)
         try body(connection)
@@ -75,7 +75,7 @@ import Testing
     private func prepare(_ sql: String, _ connection: OpaquePointer) throws -> OpaquePointer {
         var statement: OpaquePointer?
         expectEqual(sqlite3_prepare_v2(connection, sql, -1, &statement, nil), SQLITE_OK)
-        return try #require(statement)
+        return try unwrap(statement)
     }
 
     private static let values =

@@ -36,7 +36,7 @@ struct VendoredOptionsTests {
 
     @Test func listIsSorted() throws {
         let names = try Self.listed().map { $0.prefix { $0 != "=" } }
-        #expect(names.isEmpty == false)
+        expectEqual(names.isEmpty, false)
         expectEqual(names, names.sorted())
     }
 

@@ -282,8 +282,8 @@ struct VendoredPatchesTests {
     }
 
     @Test func versionOfFTS5NamesItsSource() throws {
-        #expect(
-            try VendoredConnection().strings("SELECT fts5_source_id()")
-                .first?.hasPrefix("fts5: 2026-10-09") == true)
+        try expectEqual(
+            VendoredConnection().strings("SELECT fts5_source_id()")
+                .first?.hasPrefix("fts5: 2026-10-09"), true)
     }
 }

@@ -22,7 +22,7 @@ struct VendoredVersionTests {
 
     @Test func sourceIdentifierIsTheRecordedOne() throws {
         let record = try Self.record()
-        let recorded = try #require(record["source-id"])
+        let recorded = try unwrap(record["source-id"])
         expectEqual(String(cString: sqlite3_sourceid()), recorded)
         #if !GRDB_ENCRYPTION
         expectEqual(SQLITE_SOURCE_ID, recorded)
@@ -31,7 +31,7 @@ struct VendoredVersionTests {
     }
 
     @Test func versionIsTheRecordedOne() throws {
-        let recorded = try #require(try Self.record()["version"])
+        let recorded = try unwrap(Self.record()["version"])
         expectEqual(String(cString: sqlite3_libversion()), recorded)
         #if !GRDB_ENCRYPTION
         // The header is that of the other SQLite.

@@ -59,7 +59,7 @@ import Testing
     /// Foundation uses the Julian calendar before October 15th, 1582.
     @Test func agreesWithFoundationSince1582() throws {
         var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
+        calendar.timeZone = try unwrap(TimeZone(secondsFromGMT: 0))
         var generator = SplitMix64(seed: 1582)
         let first = CivilCalendar.daysSince1970(Day(year: 1582, month: 10, day: 15))
         let last = CivilCalendar.daysSince1970(Day(year: 9999, month: 12, day: 31))

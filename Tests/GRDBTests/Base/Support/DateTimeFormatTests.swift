@@ -57,11 +57,11 @@ import Testing
         for range in [-62_167_392_000_000...253_402_300_799_999, 0...4_000_000_000_000] {
             for _ in 0..<10_000 {
                 let milliseconds = Int.random(in: range, using: &generator)
-                var written = try #require(text(Double(milliseconds) / 1_000))
+                var written = try unwrap(text(Double(milliseconds) / 1_000))
                 let read = try unwrap(written.withUTF8 { DateTimeText($0) })
-                let seconds = try #require(read.secondsSince1970)
+                let seconds = try unwrap(read.secondsSince1970)
                 expectEqual(Int(seconds) * 1_000 + read.nanosecond / 1_000_000, milliseconds)
-                let interval = try #require(read.secondsSinceReferenceDate)
+                let interval = try unwrap(read.secondsSinceReferenceDate)
                 expectEqual(text(interval + 978_307_200), written)
             }
         }

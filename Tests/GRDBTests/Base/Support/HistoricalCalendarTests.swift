@@ -55,7 +55,7 @@ import Testing
 
     @Test func agreesWithFoundation() throws {
         var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
+        calendar.timeZone = try unwrap(TimeZone(secondsFromGMT: 0))
         var generator = SplitMix64(seed: 1582)
         // Foundation numbers years before 1 by era.
         let range = Int64(-719_164)...2_932_896

@@ -53,7 +53,7 @@ import Testing
             let lock = Locked(object)
             lock.withLock { #expect($0 === reference) }
         }
-        #expect(reference == nil)
+        expectNil(reference)
     }
 
     #if DEBUG && !canImport(Darwin)

@@ -129,7 +129,7 @@ struct PredictionTests {
         for _ in 0..<20 { prediction.append(Element()) }
         #expect(element != nil)
         prediction.deallocate()
-        #expect(element == nil)
+        expectNil(element)
     }
 
     // MARK: - What fast paths rely on

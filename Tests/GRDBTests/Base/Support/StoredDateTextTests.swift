@@ -50,8 +50,8 @@ struct StoredDateTextTests {
         while day < end {
             let date = day.addingTimeInterval(
                 Double(Int.random(in: 0..<86_400_000, using: &generator)) / 1_000)
-            let text = try #require(String.fromDatabaseValue(date.databaseValue))
-            let found = try #require(milliseconds(text.utf8))
+            let text = try unwrap(String.fromDatabaseValue(date.databaseValue))
+            let found = try unwrap(milliseconds(text.utf8))
             expectEqual(found, expected(text.utf8))
             expectEqual(
                 Date.fromDatabaseValue(text.databaseValue)?.databaseValue, date.databaseValue)

@@ -130,10 +130,10 @@ private final class Reference: Codable, DatabaseValueConvertible {
         _ value: Value, as storage: DatabaseValue.Storage,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        #expect(value.databaseValue.storage == storage, sourceLocation: sourceLocation)
-        #expect(try boundValue(value).storage == storage, sourceLocation: sourceLocation)
-        #expect(
-            Value.fromDatabaseValue(value.databaseValue) == value, sourceLocation: sourceLocation)
+        expectEqual(value.databaseValue.storage, storage, sourceLocation: sourceLocation)
+        try expectEqual(boundValue(value).storage, storage, sourceLocation: sourceLocation)
+        expectEqual(
+            Value.fromDatabaseValue(value.databaseValue), value, sourceLocation: sourceLocation)
     }
 
     @Test func objectsAreJSON() throws {
@@ -194,11 +194,11 @@ private final class Reference: Codable, DatabaseValueConvertible {
         expectEqual(Color.fromDatabaseValue("[1]".databaseValue), nil)
         expectEqual(Color.fromDatabaseValue("".databaseValue), nil)
         expectEqual(Color.fromDatabaseValue("abc".databaseValue), nil)
-        #expect(Wrapper<String>.fromDatabaseValue(1.databaseValue) == nil)
-        #expect(Wrapper<Int>.fromDatabaseValue("3".databaseValue) == nil)
-        #expect(Wrapper<Int>.fromDatabaseValue(.null) == nil)
-        #expect(Wrapper<Int8>.fromDatabaseValue(300.databaseValue) == nil)
-        #expect(Wrapper<[Int]>.fromDatabaseValue("[\"a\"]".databaseValue) == nil)
+        expectNil(Wrapper<String>.fromDatabaseValue(1.databaseValue))
+        expectNil(Wrapper<Int>.fromDatabaseValue("3".databaseValue))
+        expectNil(Wrapper<Int>.fromDatabaseValue(.null))
+        expectNil(Wrapper<Int8>.fromDatabaseValue(300.databaseValue))
+        expectNil(Wrapper<[Int]>.fromDatabaseValue("[\"a\"]".databaseValue))
     }
 
     @Test func decodesBlobs() {
@@ -255,7 +255,7 @@ private final class Reference: Codable, DatabaseValueConvertible {
         }
         let reason = try ": \(#require(jsonError)) - column: "
         try TestDatabases.makeQueue().write { db in
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT ? AS a", arguments: [json]))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT ? AS a", arguments: [json]))
             for fetch in [
                 { _ = try Color.fetchOne(db, sql: "SELECT ?", arguments: [json]) },
                 { _ = try Color?.fetchAll(db, sql: "SELECT ?", arguments: [json]) },

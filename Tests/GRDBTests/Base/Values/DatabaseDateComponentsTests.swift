@@ -50,7 +50,7 @@ import Testing
                 second: number, nanosecond: number)
             let value = DatabaseDateComponents(components, format: .YMD_HMSS)
             expectEqual(Date(databaseDateComponents: value), nil)
-            #expect(DatabaseDateComponents.fromDatabaseValue(value.databaseValue) == nil)
+            expectNil(DatabaseDateComponents.fromDatabaseValue(value.databaseValue))
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
     func yearsRoundTrip(year: Int) throws {
         let value = DatabaseDateComponents(
             DateComponents(year: year, month: 3, day: 15), format: .YMD)
-        let read = try #require(DatabaseDateComponents.fromDatabaseValue(value.databaseValue))
+        let read = try unwrap(DatabaseDateComponents.fromDatabaseValue(value.databaseValue))
         expectEqual(read.dateComponents, value.dateComponents)
         expectEqual(
             Date.fromDatabaseValue(value.databaseValue), Date(databaseDateComponents: value))
@@ -85,10 +85,10 @@ import Testing
         if text.contains(":12") { components.second = 12 }
         if text.contains(".5") { components.nanosecond = 500_000_000 }
         for expression in ["'\(text)'", "CAST('\(text)' AS BLOB)"] {
-            let live: DatabaseDateComponents = try #require(try column(expression))
+            let live: DatabaseDateComponents = try unwrap(column(expression))
             expectEqual(live.format, format)
             expectEqual(live.dateComponents, components)
-            let copied: DatabaseDateComponents = try #require(try copiedColumn(expression))
+            let copied: DatabaseDateComponents = try unwrap(copiedColumn(expression))
             expectEqual(copied.format, format)
             expectEqual(copied.dateComponents, components)
         }
@@ -96,8 +96,8 @@ import Testing
 
     @Test func readsTimeZones() throws {
         for (zone, offset) in [("Z", 0), ("+02:00", 7_200), ("-03:30", -12_600)] {
-            let value: DatabaseDateComponents = try #require(
-                try column("'1973-09-18 10:11:12\(zone)'"))
+            let value: DatabaseDateComponents = try unwrap(
+                column("'1973-09-18 10:11:12\(zone)'"))
             expectEqual(value.dateComponents.timeZone, TimeZone(secondsFromGMT: offset))
             expectEqual(value.dateComponents.hour, 10)
             expectEqual(value.format, .YMD_HMS)
@@ -106,7 +106,7 @@ import Testing
 
     /// They are components, not a date: SQLite accepts them.
     @Test func readsDaysThatAreNoDate() throws {
-        let value: DatabaseDateComponents = try #require(try column("'2015-02-30'"))
+        let value: DatabaseDateComponents = try unwrap(column("'2015-02-30'"))
         expectEqual(value.dateComponents, DateComponents(year: 2015, month: 2, day: 30))
         expectEqual(Date(databaseDateComponents: value), nil)
     }
@@ -115,8 +115,8 @@ import Testing
         "NULL", "0", "1", "1.5", "'abc'", "'12'", "''", "x''", "x'616263'", "'1973-09-18x'",
     ])
     func refused(expression: String) throws {
-        #expect(try column(expression, as: DatabaseDateComponents.self) == nil)
-        #expect(try copiedColumn(expression, as: DatabaseDateComponents.self) == nil)
+        try expectNil(column(expression, as: DatabaseDateComponents.self))
+        try expectNil(copiedColumn(expression, as: DatabaseDateComponents.self))
     }
 
     @Test func rawValuesOfFormats() {
@@ -161,7 +161,7 @@ import Testing
             Date(databaseDateComponents: DatabaseDateComponents(components, format: .YMD_HM)),
             Date(timeIntervalSince1970: 1_437_519_720))
         // Half an hour before clocks change, and half an hour after.
-        let paris = try #require(TimeZone(identifier: "Europe/Paris"))
+        let paris = try unwrap(TimeZone(identifier: "Europe/Paris"))
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = paris
         for minute in [30, 210] {

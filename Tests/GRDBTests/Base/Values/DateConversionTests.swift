@@ -29,7 +29,7 @@ import Testing
         ] as [(String, Double)])
     func formats(text: String, secondsSince1970: Double) throws {
         for expression in ["'\(text)'", "CAST('\(text)' AS BLOB)"] {
-            let live: Date = try #require(try column(expression))
+            let live: Date = try unwrap(column(expression))
             #expect(abs(live.timeIntervalSince1970 - secondsSince1970) < 1e-6)
             try expectEqual(copiedColumn(expression), live)
         }
@@ -38,17 +38,17 @@ import Testing
     /// The dates that Foundation's calendar makes of the same components, to the last bit.
     @Test func dateIsNearestToItsText() throws {
         var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
-        let whole = try #require(
+        calendar.timeZone = try unwrap(TimeZone(secondsFromGMT: 0))
+        let whole = try unwrap(
             calendar.date(
                 from: DateComponents(
                     year: 2017, month: 7, day: 14, hour: 2, minute: 40, second: 0)))
         let reference = whole.timeIntervalSinceReferenceDate
         for millisecond in 0..<1_000 {
             let digits = String(1_000 + millisecond).dropFirst()
-            let date = try #require(
+            let date = try unwrap(
                 Date.fromDatabaseValue("2017-07-14 02:40:00.\(digits)".databaseValue))
-            let exact = try #require(Double("\(Int(reference)).\(digits)"))
+            let exact = try unwrap(Double("\(Int(reference)).\(digits)"))
             expectEqual(date.timeIntervalSinceReferenceDate, exact)
         }
     }
@@ -78,7 +78,7 @@ import Testing
             let milliseconds = Int64.random(
                 in: -62_167_392_000_000...253_402_300_799_999, using: &generator)
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
-            let read = try #require(Date.fromDatabaseValue(date.databaseValue))
+            let read = try unwrap(Date.fromDatabaseValue(date.databaseValue))
             #expect(abs(read.timeIntervalSince(date)) < 0.000_1)
             expectEqual(read.databaseValue, date.databaseValue)
             // What was read once is stable.
@@ -88,7 +88,7 @@ import Testing
 
     @Test func agreesWithFoundation() throws {
         var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
+        calendar.timeZone = try unwrap(TimeZone(secondsFromGMT: 0))
         var generator = SplitMix64(seed: 4)
         for _ in 0..<2_000 {
             let seconds = Int64.random(in: -62_135_769_600...253_402_300_799, using: &generator)
@@ -167,7 +167,7 @@ import Testing
         var generator = SplitMix64(seed: 6)
         for _ in 0..<200 {
             let julianDay = Double.random(in: 2_299_160.5..<5_373_484.5, using: &generator)
-            let date = try #require(Date(julianDay: julianDay))
+            let date = try unwrap(Date(julianDay: julianDay))
             try withColumn("strftime('%Y-%m-%d %H:%M:%f', ?)", julianDay) { statement in
                 let text = DatabaseValue(sqliteStatement: statement, index: 0)
                 expectEqual(text, date.databaseValue)

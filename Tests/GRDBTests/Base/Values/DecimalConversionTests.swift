@@ -12,7 +12,7 @@ import Testing
         ("123456789012345678901234567890.12345678", "123456789012345678901234567890.12345678"),
     ])
     func isStoredAsText(literal: String, stored: String) throws {
-        let value = try #require(Decimal(string: literal))
+        let value = try unwrap(Decimal(string: literal))
         expectEqual(value.databaseValue.storage, .string(stored))
         try expectEqual(boundValue(value).storage, .string(stored))
     }

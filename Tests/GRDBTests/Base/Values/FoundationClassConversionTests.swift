@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func nsURL() throws {
-        let url = try #require(NSURL(string: "http://a/b"))
+        let url = try unwrap(NSURL(string: "http://a/b"))
         expectEqual(url.databaseValue.storage, .string("http://a/b"))
         try expectEqual(copiedColumn("'http://a/b'", as: NSURL.self), url)
         try expectEqual(copiedColumn("''", as: NSURL.self), nil)
@@ -40,7 +40,7 @@ import Testing
 
     @Test func nsUUID() throws {
         let uuid = UUID()
-        let object = try #require(NSUUID(uuidString: uuid.uuidString))
+        let object = try unwrap(NSUUID(uuidString: uuid.uuidString))
         expectEqual(object.databaseValue, uuid.databaseValue)
         expectEqual(NSUUID.fromDatabaseValue(uuid.databaseValue), object)
         expectEqual(NSUUID.fromDatabaseValue(uuid.uuidString.databaseValue), object)
@@ -80,8 +80,8 @@ import Testing
             ),
         ]
         for (number, storage) in numbers {
-            #expect(number.databaseValue.storage == storage, "\(number)")
-            #expect(try boundValue(number).storage == storage, "\(number)")
+            expectEqual(number.databaseValue.storage, storage, "\(number)")
+            try expectEqual(boundValue(number).storage, storage, "\(number)")
         }
     }
 

@@ -71,8 +71,8 @@ private let types: [any Convertible.Type] = [
             try expectEqual(copiedColumn("1.9"), Value(1))
             try expectEqual(column("-0.5"), Value(0))
             for expression in ["1e20", "-1e20", "9e999", "-9e999"] {
-                #expect(try column(expression, as: Value.self) == nil, "\(expression)")
-                #expect(try copiedColumn(expression, as: Value.self) == nil, "\(expression)")
+                try expectNil(column(expression, as: Value.self), "\(expression)")
+                try expectNil(copiedColumn(expression, as: Value.self), "\(expression)")
             }
         }
         try test(type)
@@ -82,13 +82,13 @@ private let types: [any Convertible.Type] = [
     private func liveTextMustBeANumber(type: any Convertible.Type) throws {
         func test<Value: Convertible>(_ type: Value.Type) throws {
             for expression in ["'12'", "' 12 '", "'12.0'", "'1.2e1'", "'+12'"] {
-                #expect(try column(expression) == Value(12), "\(expression)")
+                try expectEqual(column(expression), Value(12), "\(expression)")
                 // Database values don't convert text.
                 try expectEqual(copiedColumn(expression, as: Value.self), nil)
             }
             for expression in ["'abc'", "'12abc'", "'20 small cigars'", "''", "'1.5'", "'0x10'"] {
-                #expect(try column(expression, as: Value.self) == nil, "\(expression)")
-                #expect(try copiedColumn(expression, as: Value.self) == nil, "\(expression)")
+                try expectNil(column(expression, as: Value.self), "\(expression)")
+                try expectNil(copiedColumn(expression, as: Value.self), "\(expression)")
             }
         }
         try test(type)

@@ -19,7 +19,7 @@ func withColumn<Result>(
     var handle: OpaquePointer?
     try check(sqlite3_prepare_v2(connection, "SELECT \(expression)", -1, &handle, nil))
     defer { sqlite3_finalize(handle) }
-    let statement = try #require(handle)
+    let statement = try unwrap(handle)
     for (index, argument) in arguments.enumerated() {
         try check(argument.bind(to: statement, at: CInt(index + 1)))
     }
@@ -66,13 +66,13 @@ func expectRoundTrip<Value>(
 ) throws where Value: DatabaseValueConvertible & StatementColumnConvertible & Equatable {
     for argument in [value as any StatementBinding, value.databaseValue] {
         try withColumn("?", argument) { statement in
-            #expect(
-                Value.fromStatement(statement, atUncheckedIndex: 0) == value,
+            expectEqual(
+                Value.fromStatement(statement, atUncheckedIndex: 0), value,
                 sourceLocation: sourceLocation)
             let dbValue = DatabaseValue(sqliteStatement: statement, index: 0)
-            #expect(Value.fromDatabaseValue(dbValue) == value, sourceLocation: sourceLocation)
-            #expect(
-                dbValue.storage == value.databaseValue.storage, sourceLocation: sourceLocation)
+            expectEqual(Value.fromDatabaseValue(dbValue), value, sourceLocation: sourceLocation)
+            expectEqual(
+                dbValue.storage, value.databaseValue.storage, sourceLocation: sourceLocation)
         }
     }
 }

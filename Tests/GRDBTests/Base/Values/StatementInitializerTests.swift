@@ -10,9 +10,8 @@ import Testing
         _ expression: String, _ value: Value?, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         try withColumn(expression) { statement in
-            #expect(
-                Value(sqliteStatement: statement, index: 0) == value,
-                sourceLocation: sourceLocation)
+            expectEqual(
+                Value(sqliteStatement: statement, index: 0), value, sourceLocation: sourceLocation)
         }
     }
 
@@ -54,7 +53,7 @@ import Testing
             expectEqual(components?.dateComponents, DateComponents(year: 2020, month: 2, day: 3))
         }
         try withColumn("'yesterday'") { statement in
-            #expect(DatabaseDateComponents(sqliteStatement: statement, index: 0) == nil)
+            expectNil(DatabaseDateComponents(sqliteStatement: statement, index: 0))
         }
         try expect("5", 5 as Int?)
         try expect("'x'", nil as Int??)

@@ -48,7 +48,7 @@ import Testing
 
 @Suite struct URLConversionTests {
     @Test func isStoredAsText() throws {
-        let url = try #require(URL(string: "http://example.com/a?b=c#d"))
+        let url = try unwrap(URL(string: "http://example.com/a?b=c#d"))
         try expectEqual(boundValue(url).storage, .string("http://example.com/a?b=c#d"))
         expectEqual(URL.fromDatabaseValue(url.databaseValue), url)
         let relative = URL(string: "x/y", relativeTo: URL(string: "http://h/"))

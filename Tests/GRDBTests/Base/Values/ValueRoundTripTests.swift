@@ -26,10 +26,10 @@ import Testing
         try DatabaseQueue().write { db in
             try store(value, in: db)
             let fetched = try Value.fetchOne(db, sql: "SELECT v FROM t")
-            #expect(fetched == value, sourceLocation: sourceLocation)
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT v FROM t"))
+            expectEqual(fetched, value, sourceLocation: sourceLocation)
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT v FROM t"))
             let decoded = try row.decode(Value.self, forColumn: "v")
-            #expect(decoded == value, sourceLocation: sourceLocation)
+            expectEqual(decoded, value, sourceLocation: sourceLocation)
         }
     }
 
@@ -42,13 +42,13 @@ import Testing
         try DatabaseQueue().write { db in
             try store(value, in: db)
             let fetched = try Value.fetchAll(db, sql: "SELECT v FROM t")
-            #expect(fetched == [value], sourceLocation: sourceLocation)
+            expectEqual(fetched, [value], sourceLocation: sourceLocation)
             let rows = try Row.fetchCursor(db, sql: "SELECT v FROM t")
             while let row = try rows.next() {
                 let live = try row.decode(Value.self, atIndex: 0)
-                #expect(live == value, sourceLocation: sourceLocation)
+                expectEqual(live, value, sourceLocation: sourceLocation)
                 let copied = try row.copy().decode(Value.self, atIndex: 0)
-                #expect(copied == value, sourceLocation: sourceLocation)
+                expectEqual(copied, value, sourceLocation: sourceLocation)
             }
         }
     }
@@ -70,8 +70,8 @@ import Testing
         try expectRoundTrip(Data([0, 1]))
         try expectRoundTrip(Date(timeIntervalSince1970: 1_500_000_000.5))
         try expectRoundTrip(UUID())
-        try expectRoundTrip(try #require(Decimal(string: "123456789012345678901234567890.5")))
-        try expectRoundTrip(try #require(URL(string: "http://example.com/?a=b")))
+        try expectRoundTrip(try unwrap(Decimal(string: "123456789012345678901234567890.5")))
+        try expectRoundTrip(try unwrap(URL(string: "http://example.com/?a=b")))
         try expectRoundTrip(CGFloat(1.5))
         try expectRoundTrip(NSNumber(value: 1.5))
         try expectRoundTrip(NSString(string: "x"))

@@ -247,7 +247,7 @@ import Testing
             }
             #expect(weakToken != nil)
         }
-        #expect(weakToken == nil)
+        expectNil(weakToken)
     }
 
     @Test func asyncWriteRunsHandlersBeforeItsCompletion() async throws {

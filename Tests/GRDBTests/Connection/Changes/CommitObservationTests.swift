@@ -27,7 +27,7 @@ import Testing
             #expect(!db.isInsideTransaction, sourceLocation: sourceLocation)
             let count = try Int.fetchOne(
                 db, sql: "SELECT COUNT(*) FROM (SELECT id FROM t UNION ALL SELECT id FROM df)")
-            #expect(count == 0, sourceLocation: sourceLocation)
+            expectEqual(count, 0, sourceLocation: sourceLocation)
         }
     }
 

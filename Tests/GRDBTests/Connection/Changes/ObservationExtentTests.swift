@@ -39,7 +39,7 @@ import Testing
         expectEqual(log.removeAll(), ["didChange insert main.t 1", "willCommit", "didCommit"])
 
         let weakObserver = addObserver("weak", .observerLifetime)
-        #expect(weakObserver.recorder == nil)
+        expectNil(weakObserver.recorder)
         try insert()
         expectEqual(log.elements, ["didChange insert main.t 2", "willCommit", "didCommit"])
         withExtendedLifetime(recorder) {}
@@ -94,7 +94,7 @@ import Testing
                 "didChange insert main.t 2", "willCommit", "didCommit",
             ])
         try dbQueue.close()
-        #expect(observer.recorder == nil)
+        expectNil(observer.recorder)
     }
 
     @Test func observerGoesAwayWithTheDatabase() throws {
@@ -105,7 +105,7 @@ import Testing
             weakRecorder = recorder
             dbQueue.add(transactionObserver: recorder, extent: .databaseLifetime)
         }
-        #expect(weakRecorder == nil)
+        expectNil(weakRecorder)
     }
 
     // MARK: - Next transaction
@@ -115,7 +115,7 @@ import Testing
         #expect(observer.recorder != nil)
         try insert()
         expectEqual(log.removeAll(), ["didChange insert main.t 1", "willCommit", "didCommit"])
-        #expect(observer.recorder == nil)
+        expectNil(observer.recorder)
         try insert()
         expectEqual(log.elements, [])
     }
@@ -129,7 +129,7 @@ import Testing
         expectEqual(log.elements, [])
         try dbQueue.write { _ in }
         expectEqual(log.elements, ["willCommit", "didCommit"])
-        #expect(observer.recorder == nil)
+        expectNil(observer.recorder)
     }
 
     @Test func rollbackIsANextTransaction() throws {
@@ -139,7 +139,7 @@ import Testing
             throw TestError()
         }
         expectEqual(log.elements, ["didChange insert main.t 1", "didRollback"])
-        #expect(observer.recorder == nil)
+        expectNil(observer.recorder)
     }
 
     @Test func currentTransactionIsTheNextOne() throws {
@@ -150,7 +150,7 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
         expectEqual(log.removeAll(), ["didChange insert main.t 2", "willCommit", "didCommit"])
-        #expect(observer?.recorder == nil)
+        expectNil(observer?.recorder)
         try insert()
         expectEqual(log.elements, [])
     }
@@ -197,8 +197,8 @@ import Testing
 
     @Test func removedObserverIsReleased() throws {
         let observer = addObserver(nil, .databaseLifetime)
-        dbQueue.remove(transactionObserver: try #require(observer.recorder))
-        #expect(observer.recorder == nil)
+        dbQueue.remove(transactionObserver: try unwrap(observer.recorder))
+        expectNil(observer.recorder)
         try insert()
         expectEqual(log.elements, [])
     }
@@ -357,7 +357,7 @@ import Testing
         observer = nil
         #expect(weakObserver.observer != nil)
         try dbQueue.close()
-        #expect(weakObserver.observer == nil)
+        expectNil(weakObserver.observer)
     }
 
     private struct Weak {

@@ -170,8 +170,9 @@ import Testing
             for observed in observed {
                 db.add(transactionObserver: observed.observer)
             }
+            let statements = try observed.map { try db.makeStatement(sql: $0.sql) }
             func results() throws -> [[Row]] {
-                try observed.map { try Row.fetchAll(db, sql: $0.sql) }
+                try statements.map { try Row.fetchAll($0) }
             }
             var former = try results()
             for number in 0..<150 {

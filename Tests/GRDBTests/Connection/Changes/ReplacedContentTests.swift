@@ -300,7 +300,7 @@ import Testing
             try setting.replace()
             try await expectEqual(writer.read { try $0.tableExists("t") }, (way != .erase))
             writer.unsafeReentrantWrite { db in
-                #expect((try? columns(db)) == (way == .erase ? nil : ["extra", "id", "name"]))
+                expectEqual((try? columns(db)), (way == .erase ? nil : ["extra", "id", "name"]))
             }
         case .effects:
             // What a record type stores, and what a statement changes

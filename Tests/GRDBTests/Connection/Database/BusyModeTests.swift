@@ -247,6 +247,6 @@ import Testing
             try dbQueue.writeWithoutTransaction { try $0.setBusyMode(.immediateError) }
             #expect(weakToken != nil)
         }
-        #expect(weakToken == nil)
+        expectNil(weakToken)
     }
 }

@@ -56,7 +56,7 @@ import Testing
                         try db.execute(sql: sql)
                         Issue.record("\(sql) was allowed")
                     } catch let error as DatabaseError {
-                        #expect(error.resultCode == .SQLITE_AUTH, "\(sql)")
+                        expectEqual(error.resultCode, .SQLITE_AUTH, "\(sql)")
                     }
                 }
             }

@@ -116,7 +116,7 @@ import Testing
                 Issue.record("a text was loaded")
             } catch let error as DatabaseError {
                 expectEqual(error.resultCode, .SQLITE_ERROR)
-                #expect(error.message?.hasPrefix("can't load the extension \(path): ") == true)
+                expectEqual(error.message?.hasPrefix("can't load the extension \(path): "), true)
             }
         }
     }
@@ -175,7 +175,7 @@ import Testing
                     // The system explains why there is no entry point.
                     let reason = entryPoint == "failing_init" ? "error during initialization" : ""
                     let message = "can't load the extension \(path): \(reason)"
-                    #expect(error.message?.hasPrefix(message) == true, "\(error)")
+                    expectEqual(error.message?.hasPrefix(message), true, "\(error)")
                 }
             }
         }

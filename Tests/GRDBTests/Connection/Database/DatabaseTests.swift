@@ -138,7 +138,7 @@ import Testing
             weak let statement = try db.cachedStatement(sql: "SELECT 1")
             #expect(statement != nil)
             db.releaseMemory()
-            #expect(statement == nil)
+            expectNil(statement)
             try expectEqual(Int.fetchOne(db, sql: "SELECT 1"), 1)
         }
     }

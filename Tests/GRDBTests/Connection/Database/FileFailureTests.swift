@@ -184,7 +184,7 @@ import Testing
             files.restore()
             try dbQueue.write { try $0.execute(sql: "INSERT INTO doc VALUES ('e')") }
             let report = try dbQueue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
-            #expect(report == ["ok"], "\(skipped)")
+            expectEqual(report, ["ok"], "\(skipped)")
         }
     }
 
@@ -366,8 +366,8 @@ private func expectError<Result>(
         _ = try body()
         Issue.record("no error of code \(code)", sourceLocation: sourceLocation)
     } catch {
-        #expect(
-            (error as? DatabaseError)?.extendedResultCode == code, "\(error)",
+        expectEqual(
+            (error as? DatabaseError)?.extendedResultCode, code, "\(error)",
             sourceLocation: sourceLocation)
     }
 }

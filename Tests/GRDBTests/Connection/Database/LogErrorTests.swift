@@ -21,7 +21,7 @@ import Testing
             }
             let entry = log.elements.first { $0.1.contains("logged_table") }
             expectEqual(entry?.0, .SQLITE_ERROR)
-            #expect(entry?.1.contains("no such table: logged_table") == true)
+            expectEqual(entry?.1.contains("no such table: logged_table"), true)
         }
     }
 
@@ -48,7 +48,7 @@ import Testing
             try dbQueue.write { try? $0.execute(sql: "SELECT * FROM replaced_\(number)") }
         }
         Database.logError = nil
-        #expect(Database.logError == nil)
+        expectNil(Database.logError)
         try dbQueue.write { try? $0.execute(sql: "SELECT * FROM replaced_3") }
 
         func names(_ log: Log<String>) -> [Int] {

@@ -107,20 +107,20 @@ import Testing
     private func expectUntouched(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try dbQueue.writeWithoutTransaction { db in
             let values = try Int.fetchAll(db, sql: "SELECT a FROM t")
-            #expect(values == [1], sourceLocation: sourceLocation)
+            expectEqual(values, [1], sourceLocation: sourceLocation)
             let names = try String.fetchAll(
                 db,
                 sql: """
                     SELECT name FROM sqlite_master WHERE name NOT LIKE '%ft%'
                     UNION ALL SELECT name FROM sqlite_temp_master ORDER BY name
                     """)
-            #expect(names == ["i", "t", "tmp"], sourceLocation: sourceLocation)
+            expectEqual(names, ["i", "t", "tmp"], sourceLocation: sourceLocation)
             let texts = try String.fetchAll(db, sql: "SELECT text FROM ft")
-            #expect(texts == ["hello"], sourceLocation: sourceLocation)
+            expectEqual(texts, ["hello"], sourceLocation: sourceLocation)
             let version = try Int.fetchOne(db, sql: "PRAGMA user_version")
-            #expect(version == 0, sourceLocation: sourceLocation)
+            expectEqual(version, 0, sourceLocation: sourceLocation)
             let queryOnly = try Bool.fetchOne(db, sql: "PRAGMA query_only")
-            #expect(queryOnly == false, sourceLocation: sourceLocation)
+            expectEqual(queryOnly, false, sourceLocation: sourceLocation)
             #expect(!db.isInsideTransaction, sourceLocation: sourceLocation)
         }
     }
@@ -158,10 +158,10 @@ import Testing
 
     @Test func queryOnlyIsReadable() throws {
         try dbQueue.read { db throws in
-            #expect(try Bool.fetchOne(db, sql: "PRAGMA query_only") == true)
+            try expectEqual(Bool.fetchOne(db, sql: "PRAGMA query_only"), true)
         }
         try dbQueue.writeWithoutTransaction { db throws in
-            #expect(try Bool.fetchOne(db, sql: "PRAGMA query_only") == false)
+            try expectEqual(Bool.fetchOne(db, sql: "PRAGMA query_only"), false)
         }
     }
 

@@ -81,7 +81,7 @@ import Testing
                 "SQLite error 21: The name of the collation holds a NUL character, at byte 6"
             expectError(collation) { try db.tryAdd(collation: nocase) }
             expectError(collation) { try db.tryRemove(collation: nocase) }
-            #expect(try Bool.fetchOne(db, sql: "SELECT 'a' = 'A' COLLATE NOCASE") == true)
+            try expectEqual(Bool.fetchOne(db, sql: "SELECT 'a' = 'A' COLLATE NOCASE"), true)
 
             expectError("SQLite error 21: The path holds a NUL character, at byte 1") {
                 try db.attach("b\0.sqlite", as: "n")

@@ -40,7 +40,7 @@ import Testing
                 }
             }
         }
-        #expect(error?.isInterruptionError == true)
+        expectEqual(error?.isInterruptionError, true)
         try expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
         writer.writeWithoutTransaction { #expect(!$0.isInsideTransaction) }
     }

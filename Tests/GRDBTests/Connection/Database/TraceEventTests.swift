@@ -115,7 +115,7 @@ import Testing
                     SELECT COUNT(*) FROM n
                     """)
             db.trace()
-            let (description, sql, duration) = try #require(log.elements.first)
+            let (description, sql, duration) = try unwrap(log.elements.first)
             expectEqual(log.elements.count, 1)
             #expect(sql.hasPrefix("WITH RECURSIVE"))
             #expect(duration > 0.0005)

@@ -149,8 +149,8 @@ import Testing
         try dbQueue.write { db throws in
             try expectEqual(seconds(db), 1)
             db.afterNextTransaction { db in
-                #expect(try! seconds(db) == 2)
-                #expect(try! seconds(db) == 3)
+                expectEqual(try! seconds(db), 2)
+                expectEqual(try! seconds(db), 3)
             }
         }
         expectEqual(clock.calls.elements, [true, false, false])

@@ -146,7 +146,7 @@ import Testing
                         }
                         #expect(!db.isInsideTransaction, "seed \(seed)")
                     }
-                    #expect(try Int.fetchOne(db, sql: "SELECT 1") == 1, "seed \(seed)")
+                    try expectEqual(Int.fetchOne(db, sql: "SELECT 1"), 1, "seed \(seed)")
                 }
                 try queue.close()
             } catch is DatabaseError {

@@ -80,18 +80,18 @@ import Testing
                     db, sql: "SELECT ? = ? COLLATE \(collation)", arguments: [lhs, rhs])
             }
             // Two spellings of one letter.
-            try #expect(equal("\u{e9}", "e\u{301}", "swiftCompare") == true)
-            try #expect(equal("\u{e9}", "e\u{301}", "BINARY") == false)
-            try #expect(equal("É", "é", "swiftCompare") == false)
+            try expectEqual(equal("\u{e9}", "e\u{301}", "swiftCompare"), true)
+            try expectEqual(equal("\u{e9}", "e\u{301}", "BINARY"), false)
+            try expectEqual(equal("É", "é", "swiftCompare"), false)
             for collation in [
                 "swiftCaseInsensitiveCompare", "swiftLocalizedCaseInsensitiveCompare",
             ] {
-                try #expect(equal("É", "é", collation) == true)
-                try #expect(equal("E", "é", collation) == false)
+                try expectEqual(equal("É", "é", collation), true)
+                try expectEqual(equal("E", "é", collation), false)
             }
-            try #expect(equal("a\0b", "a\0c", "swiftCompare") == false)
-            try #expect(equal("", "", "swiftCompare") == true)
-            try #expect(equal("ab", "a", "swiftCompare") == false)
+            try expectEqual(equal("a\0b", "a\0c", "swiftCompare"), false)
+            try expectEqual(equal("", "", "swiftCompare"), true)
+            try expectEqual(equal("ab", "a", "swiftCompare"), false)
         }
     }
 
@@ -105,10 +105,10 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             for lhs in strings {
                 for rhs in strings {
-                    try #expect(
+                    try expectEqual(
                         Bool.fetchOne(
-                            db, sql: "SELECT ? < ? COLLATE swiftCompare", arguments: [lhs, rhs])
-                            == (lhs < rhs), "\(lhs.debugDescription) \(rhs.debugDescription)")
+                            db, sql: "SELECT ? < ? COLLATE swiftCompare", arguments: [lhs, rhs]),
+                        (lhs < rhs), "\(lhs.debugDescription) \(rhs.debugDescription)")
                 }
             }
         }

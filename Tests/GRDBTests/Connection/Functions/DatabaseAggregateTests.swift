@@ -170,7 +170,7 @@ import Testing
                 db, sql: sql + " GROUP BY g ORDER BY g DESC")
             _ = try cursor?.next()
             cursor = nil
-            #expect(cursor == nil)
+            expectNil(cursor)
             expectEqual(log.elements.reduce(0, +), 0)
             #expect(log.elements.count > 6)
         }

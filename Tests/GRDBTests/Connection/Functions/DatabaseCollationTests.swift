@@ -62,11 +62,11 @@ import Testing
                     log.append(rhs)
                     return lhs.compare(rhs)
                 })
-            try #expect(
+            try expectEqual(
                 Bool.fetchOne(
-                    db, sql: "SELECT ? = ? COLLATE spy", arguments: ["a\0b", "a\0b"]) == true)
-            try #expect(
-                Bool.fetchOne(db, sql: "SELECT ? < ? COLLATE spy", arguments: ["", "é"]) == true)
+                    db, sql: "SELECT ? = ? COLLATE spy", arguments: ["a\0b", "a\0b"]), true)
+            try expectEqual(
+                Bool.fetchOne(db, sql: "SELECT ? < ? COLLATE spy", arguments: ["", "é"]), true)
             expectEqual(Set(log.elements), ["a\0b", "", "é"])
         }
     }
@@ -180,12 +180,12 @@ import Testing
             }
             #expect(removed != nil && redefined != nil && closed != nil)
             db.remove(collation: DatabaseCollation("A") { $0.compare($1) })
-            #expect(removed == nil)
+            expectNil(removed)
             db.add(collation: DatabaseCollation("b") { $0.compare($1) })
-            #expect(redefined == nil)
+            expectNil(redefined)
             #expect(closed != nil)
         }
         dbQueue = nil
-        #expect(closed == nil)
+        expectNil(closed)
     }
 }

@@ -47,7 +47,7 @@ import Testing
         let error = NSError(domain: "D", code: 7)
         try withFunction(throwing: error) { db in
             let thrown = expectError((any Error).self) { try db.execute(sql: "SELECT fail()") }
-            #expect(thrown as NSError? == error)
+            expectEqual(thrown as NSError?, error)
         }
     }
 

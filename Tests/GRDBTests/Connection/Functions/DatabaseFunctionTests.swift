@@ -55,7 +55,7 @@ import Testing
     ) throws {
         try TestDatabases.makeQueue().write { db in
             db.add(function: DatabaseFunction("f", argumentCount: 0) { _ in result })
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT typeof(f()), f()"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT typeof(f()), f()"))
             expectEqual(row[0], type)
             expectEqual((row[1] as DatabaseValue).description, description)
         }
@@ -98,7 +98,7 @@ import Testing
                 Row.fetchOne(db, sql: sql)?.map(\.1),
                 ["one", "two", "any"].map(\.databaseValue))
             db.add(function: DatabaseFunction("G", argumentCount: 1) { _ in "ONE" })
-            try #expect(Row.fetchOne(db, sql: sql)?[0] == "ONE")
+            try expectEqual(Row.fetchOne(db, sql: sql)?[0], "ONE")
             db.remove(function: one)
             try expectEqual(String.fetchOne(db, sql: "SELECT g(1, 2)"), "two")
             // SQLite does not look for another one.
@@ -266,12 +266,12 @@ import Testing
             try expectEqual(Int.fetchOne(db, sql: "SELECT a() + b() + c()"), 3)
             #expect(removed != nil && redefined != nil && closed != nil)
             db.remove(function: DatabaseFunction("A", argumentCount: 0) { _ in nil })
-            #expect(removed == nil)
+            expectNil(removed)
             db.add(function: DatabaseFunction("b", argumentCount: 0) { _ in 2 })
-            #expect(redefined == nil)
+            expectNil(redefined)
             #expect(closed != nil)
         }
         dbQueue = nil
-        #expect(closed == nil)
+        expectNil(closed)
     }
 }

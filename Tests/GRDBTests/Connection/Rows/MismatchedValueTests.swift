@@ -44,9 +44,9 @@ import Testing
     ) throws -> [Value]
     where Value: DatabaseValueConvertible & StatementColumnConvertible & Codable & Sendable {
         let sql = "SELECT \(literal) AS x"
-        let copied = try #require(try Row.fetchOne(db, sql: sql))
+        let copied = try unwrap(Row.fetchOne(db, sql: sql))
         let cursor = try Row.fetchCursor(db, sql: sql)
-        let live = try #require(try cursor.next())
+        let live = try unwrap(cursor.next())
         let statement = try db.makeStatement(sql: sql)
         var values: [Value] = try [
             live[0], live["x"], live[Column("x")], live.decode(atIndex: 0),
@@ -88,7 +88,7 @@ import Testing
             try expectEqual(Set(values(db, Decimal.self, "x'ff'")), [0])
             try expectEqual(Set(values(db, Int.self, "CAST('7' AS TEXT)")), [7])
             try expectEqual(Slow.fetchAll(db, sql: "SELECT 'x'"), [.zero])
-            #expect(try Box<Slow>.fetchOne(db, sql: "SELECT '1x' AS x")?.x == .one)
+            try expectEqual(Box<Slow>.fetchOne(db, sql: "SELECT '1x' AS x")?.x, .one)
         }
     }
 
@@ -113,15 +113,15 @@ import Testing
         try makeQueue().read { db throws in
             for argument: any DatabaseValueConvertible in [text, Data(text.utf8)] {
                 let arguments: StatementArguments = [argument]
-                let cast = try #require(
-                    try Row.fetchOne(
+                let cast = try unwrap(
+                    Row.fetchOne(
                         db,
                         sql: "SELECT CAST(?1 AS INTEGER), CAST(?1 AS REAL)", arguments: arguments))
                 let statement = try db.makeStatement(sql: "SELECT ?")
                 statement.arguments = arguments
                 try expectEqual(Int64.fetchOne(statement), cast[0])
                 try expectEqual(Double.fetchOne(statement), cast[1])
-                let row = try #require(try Row.fetchOne(statement))
+                let row = try unwrap(Row.fetchOne(statement))
                 expectEqual(row[0] as Int64, cast[0])
                 expectEqual(row[0] as Double, cast[1])
             }
@@ -209,7 +209,7 @@ import Testing
         try makeQueue().read { db throws in
             // A text that is a number is read as that number, as without conversions.
             try expectEqual(Int.fetchOne(db, sql: "SELECT '1e3'"), 1000)
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT '1e3' AS x"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT '1e3' AS x"))
             expectEqual(row["x"] as Int, 1000)
             expectError(
                 #"could not decode Int8 from database value "300x" - column: "x", "#
@@ -217,9 +217,9 @@ import Testing
             ) { try Int8.fetchAll(db, sql: "SELECT '300x' AS x") }
             if #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *) {
                 let cursor = try Row.fetchCursor(db, sql: "SELECT '12x' AS x")
-                let live = try #require(try cursor.next())
-                #expect(try Box<Int128>(row: live).x == 12)
-                #expect(try OptionalBox<UInt128>(row: live.copy()).x == 12)
+                let live = try unwrap(cursor.next())
+                try expectEqual(Box<Int128>(row: live).x, 12)
+                try expectEqual(OptionalBox<UInt128>(row: live.copy()).x, 12)
             }
         }
     }
@@ -262,7 +262,7 @@ import Testing
         let sql = "SELECT '12s' AS date"
         try makeQueue().read { db throws in
             try expectEqual(Event.fetchOne(db, sql: sql)?.date, Date(timeIntervalSince1970: 12))
-            let row = try #require(try Row.fetchOne(db, sql: sql))
+            let row = try unwrap(Row.fetchOne(db, sql: sql))
             try expectEqual(Event(row: row).date, Date(timeIntervalSince1970: 12))
             expectError((any Error).self) { try Holder.fetchOne(db, sql: sql) }
             try expectEqual(Holder.fetchOne(db, sql: "SELECT NULL AS date")?.date, nil)
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test func errorsAreTheDefault() throws {
-        #expect(Configuration().convertsMismatchedValues == false)
+        expectEqual(Configuration().convertsMismatchedValues, false)
         try makeQueue(converts: false).read { db throws in
             let error =
                 #"could not decode Int from database value "12 apples" - column: "x", "#
@@ -281,7 +281,7 @@ import Testing
             let sql = "SELECT '12 apples' AS x"
             expectError(error) { try Int.fetchAll(db, sql: sql) }
             expectError(error) { try Box<Int>.fetchAll(db, sql: sql) }
-            let row = try #require(try Row.fetchOne(db, sql: sql))
+            let row = try unwrap(Row.fetchOne(db, sql: sql))
             expectError(RowDecodingError.self) { try row.decode(Int.self, forColumn: "x") }
             expectError(RowDecodingError.self) {
                 try String.fetchOne(db, sql: "SELECT x'ff'")

@@ -61,8 +61,8 @@ import Testing
         try expectEqual(fetch(ColumnMapping(["z": "a", "y": "d"])).description, "[z:0 y:3]")
         try expectEqual(fetch(ColumnMapping([:])).description, "[]")
         let row = try fetch(ColumnMapping(["x": "c"]))
-        #expect(row["x"] as Int? == 2)
-        #expect(row["c"] as Int? == nil)
+        expectEqual(row["x"] as Int?, 2)
+        expectNil(row["c"] as Int?)
         expectError(RowDecodingError.self) { try row.decode(Int.self, forColumn: "c") }
     }
 
@@ -228,8 +228,8 @@ import Testing
     @Test func customAdapter() throws {
         try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 0 AS id, 1 AS b_id, 2 AS b_name"
-            let row = try #require(
-                try Row.fetchOne(db, sql: sql, adapter: UnprefixAdapter(prefix: "b_")))
+            let row = try unwrap(
+                Row.fetchOne(db, sql: sql, adapter: UnprefixAdapter(prefix: "b_")))
             expectEqual(row, ["id": 1, "name": 2])
             let scoped = try Row.fetchOne(
                 db, sql: sql, adapter: ScopeAdapter(["b": UnprefixAdapter(prefix: "b_")]))

@@ -54,7 +54,7 @@ import Testing
     @Test func dictionaryLiteralsKeepOrderAndDuplicates() {
         let row: Row = ["zz": 1, "a": nil, "m": "x", "a": 2]
         expectEqual(Array(row.columnNames), ["zz", "a", "m", "a"])
-        #expect(row["a"] as Int? == nil)
+        expectNil(row["a"] as Int?)
         expectEqual(row[3] as Int, 2)
         let empty: Row = [:]
         expectEqual(empty.count, 0)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func dictionariesOfAnything() throws {
-        let row = try #require(Row(["a": 1, "b": "x", "c": NSNull()] as [AnyHashable: Any]))
+        let row = try unwrap(Row(["a": 1, "b": "x", "c": NSNull()] as [AnyHashable: Any]))
         expectEqual(row.count, 3)
         expectEqual(row["a"] as Int, 1)
         expectEqual(row["b"] as String, "x")
@@ -134,8 +134,8 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let first = try Row.fetchCursor(db, sql: "SELECT 1 AS a UNION ALL SELECT 2")
             let second = try Row.fetchCursor(db, sql: "SELECT 2 AS a UNION ALL SELECT 2")
-            let lhs = try #require(try first.next())
-            let rhs = try #require(try second.next())
+            let lhs = try unwrap(first.next())
+            let rhs = try unwrap(second.next())
             #expect(lhs != rhs)
             _ = try first.next()
             expectEqual(lhs, rhs)

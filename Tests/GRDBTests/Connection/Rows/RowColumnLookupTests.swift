@@ -108,23 +108,23 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let adapter = ScopeAdapter(["l": RangeRowAdapter(0..<2), "r": RangeRowAdapter(2..<4)])
             let rows = try Row.fetchCursor(db, sql: Self.sql, adapter: adapter)
-            let first = try #require(try rows.next())
-            let left = try #require(first.scopes["l"])
-            let right = try #require(first.scopes["r"])
+            let first = try unwrap(rows.next())
+            let left = try unwrap(first.scopes["l"])
+            let right = try unwrap(first.scopes["r"])
             let unadapted = first.unadapted
             expectEqual(left["b"] as Int, 10)
             expectEqual(left["a"] as Int, 1)
-            #expect(left["c"] as Int? == nil)
+            expectNil(left["c"] as Int?)
             expectEqual(right["d"] as Int, 1000)
 
-            let second = try #require(try rows.next())
+            let second = try unwrap(rows.next())
             expectEqual(left["a"] as Int, 2)
             expectEqual(left["b"] as Int, 20)
-            #expect(left["c"] as Int? == nil)
+            expectNil(left["c"] as Int?)
             expectEqual(right["c"] as Int, 200)
             expectEqual(right["d"] as Int, 2000)
             expectEqual(unadapted["d"] as Int, 2000)
-            #expect(second.scopes["r"]?["c"] == 200)
+            expectEqual(second.scopes["r"]?["c"], 200)
         }
     }
 
@@ -134,16 +134,16 @@ import Testing
             let columns = (2..<width).map { "\($0) AS c\($0)" }
             let sql = "SELECT 0 AS \"name\", " + columns.joined(separator: ", ") + ", 1 AS NAME"
             let rows = try Row.fetchCursor(db, sql: sql)
-            let live = try #require(try rows.next())
+            let live = try unwrap(rows.next())
             for row in [live, live.copy()] {
                 expectEqual(row.count, width)
                 for name in ["NAME", "name", "Name"] {
                     expectEqual(row[name] as Int, 0)
                     #expect(row.hasColumn(name))
                 }
-                #expect(row["c2"] as Int? == (width > 2 ? 2 : nil))
-                #expect(row["C\(width - 1)"] as Int? == width - 1)
-                #expect(row["c\(width)"] as Int? == nil)
+                expectEqual(row["c2"] as Int?, (width > 2 ? 2 : nil))
+                expectEqual(row["C\(width - 1)"] as Int?, width - 1)
+                expectNil(row["c\(width)"] as Int?)
             }
         }
     }
@@ -157,7 +157,7 @@ import Testing
             let others = (2..<width).map { ", 0 AS c\($0)" }.joined()
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT 1 AS \(composed), 2 AS \(decomposed)" + others)
-            let live = try #require(try rows.next())
+            let live = try unwrap(rows.next())
             for row in [live, live.copy()] {
                 expectEqual(row[composed] as Int, 1)
                 expectEqual(row[decomposed] as Int, 2)
@@ -173,7 +173,7 @@ import Testing
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT \(columns) FROM (SELECT 0 AS n UNION ALL SELECT 1)")
             for n in 0..<2 {
-                let live = try #require(try rows.next())
+                let live = try unwrap(rows.next())
                 for row in [live, live.copy()] {
                     for index in 0..<width {
                         // Each column once, in an order of its own for each row.
@@ -194,11 +194,11 @@ import Testing
             let columns = names.enumerated()
                 .map { "\($0.offset) AS \($0.element.quotedDatabaseIdentifier)" }
             let rows = try Row.fetchCursor(db, sql: "SELECT " + columns.joined(separator: ", "))
-            let live = try #require(try rows.next())
+            let live = try unwrap(rows.next())
             for row in [live, live.copy()] {
                 for (index, name) in names.enumerated() {
-                    #expect(row[name] as Int? == index)
-                    #expect(row[Column(name)] as Int? == index)
+                    expectEqual(row[name] as Int?, index)
+                    expectEqual(row[Column(name)] as Int?, index)
                 }
                 expectEqual(Array(row.columnNames), names)
             }
@@ -210,7 +210,7 @@ import Testing
         for names in [["a", "b", "c"], ["c", "b", "a"], ["b", "b", "a"], ["c", "c", "x", "a"]] {
             for name in names {
                 let expected = ["a": 1, "b": 2, "c": 3][name]
-                #expect(row[name] as Int? == expected)
+                expectEqual(row[name] as Int?, expected)
             }
         }
     }

@@ -9,9 +9,9 @@ import Testing
     @Test func theRowOfACursorIsLive() throws {
         try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: Self.sql)
-            let first = try #require(try rows.next())
+            let first = try unwrap(rows.next())
             let copy = first.copy()
-            let second = try #require(try rows.next())
+            let second = try unwrap(rows.next())
             #expect(first === second)
             #expect(copy !== first)
             expectEqual(first, ["a": 2, "b": "y"])
@@ -19,8 +19,8 @@ import Testing
 
             // Past the end, a live row has no value; its copy keeps them.
             try expectEqual(rows.next(), nil)
-            #expect(first["a"] as Int? == nil)
-            #expect(copy["a"] as Int? == 1)
+            expectNil(first["a"] as Int?)
+            expectEqual(copy["a"] as Int?, 1)
         }
     }
 
@@ -43,7 +43,7 @@ import Testing
         let row: Row = ["a": 1]
         #expect(row.copy() === row)
         try TestDatabases.makeQueue().write { db in
-            let fetched = try #require(try Row.fetchOne(db, sql: Self.sql))
+            let fetched = try unwrap(Row.fetchOne(db, sql: Self.sql))
             #expect(fetched.copy() === fetched)
         }
     }
@@ -71,7 +71,7 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let adapter = RangeRowAdapter(0..<1).addingScopes(["s": SuffixRowAdapter(fromIndex: 1)])
             let rows = try Row.fetchCursor(db, sql: Self.sql, adapter: adapter)
-            let live = try #require(try rows.next())
+            let live = try unwrap(rows.next())
             let copy = live.copy()
             let scopeCopy = live.scopes["s"]?.copy()
             let unadaptedCopy = live.unadapted.copy()
@@ -92,7 +92,7 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let sql = "SELECT 1 AS i, 1.0 AS d, 'a' || char(0) || 'b' AS s, x'00ff' AS x, NULL AS n"
             let rows = try Row.fetchCursor(db, sql: sql)
-            let row = try #require(try rows.next()?.copy())
+            let row = try unwrap(rows.next()?.copy())
             expectEqual(
                 row.databaseValues.map(\.storage),
                 [
@@ -164,8 +164,8 @@ import Testing
                     SELECT i, -i AS j FROM n
                     """, adapter: adapter)
         }
-        let last = try #require(rows.last)
-        let scope = try #require(last.scopes["first"])
+        let last = try unwrap(rows.last)
+        let scope = try unwrap(last.scopes["first"])
         rows = []
         expectEqual(Array(last).map(\.0), ["j"])
         expectEqual(last["j"], -300)

@@ -49,8 +49,8 @@ import Testing
 
     @Test func adaptedRows() throws {
         try TestDatabases.makeQueue().write { db in
-            let row = try #require(
-                try Row.fetchOne(
+            let row = try unwrap(
+                Row.fetchOne(
                     db, sql: "SELECT 1 AS a, 'x' AS b, 'y' AS c",
                     adapter: SuffixRowAdapter(fromIndex: 1)))
             let sql = "sql: `SELECT 1 AS a, 'x' AS b, 'y' AS c`"
@@ -68,8 +68,8 @@ import Testing
         var config = TestDatabases.makeConfiguration()
         config.publicStatementArguments = true
         try TestDatabases.makeQueue(.memory, config).write { db in
-            let row = try #require(
-                try Row.fetchOne(
+            let row = try unwrap(
+                Row.fetchOne(
                     db, sql: "SELECT 1 AS a, 'x' AS b, 'y' AS c",
                     adapter: SuffixRowAdapter(fromIndex: 1)))
             let sql = "sql: `SELECT 1 AS a, 'x' AS b, 'y' AS c`"
@@ -97,7 +97,7 @@ import Testing
                     """)
             let sql = "SELECT team, player AS p, NULL FROM roster"
             let rows = try Row.fetchCursor(db, sql: sql)
-            let live = try #require(try rows.next())
+            let live = try unwrap(rows.next())
             for row in [live, live.copy()] {
                 for (index, place) in [
                     #"table: "team", column: "team""#, #"table: "player", column: "p""#,
@@ -163,7 +163,7 @@ import Testing
             db.add(transactionObserver: observer)
             try db.execute(sql: "INSERT INTO player VALUES ('a', 'b')")
         }
-        let row = try #require(observer.row)
+        let row = try unwrap(observer.row)
         expectEqual(
             description { _ = try row.decode(Int.self, forColumn: "name") },
             #"could not decode Int from database value "a" - column: "name", "#
@@ -181,7 +181,7 @@ import Testing
         try TestDatabases.makeQueue(.memory, config).write { db in
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT NULL AS n, ? AS s, 300 AS i", arguments: ["foo"])
-            let row = try #require(try rows.next())
+            let row = try unwrap(rows.next())
             let rest =
                 (isPublic ? #"row: [n:NULL s:"foo" i:300], "# : "")
                 + "sql: `SELECT NULL AS n, ? AS s, 300 AS i`"

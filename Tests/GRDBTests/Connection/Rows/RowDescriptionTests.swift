@@ -37,7 +37,7 @@ import Testing
     @Test func descriptionOfALiveRow() throws {
         try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a UNION ALL SELECT 2")
-            let row = try #require(try rows.next())
+            let row = try unwrap(rows.next())
             expectEqual(row.debugDescription, "[a:1]")
             _ = try rows.next()
             expectEqual(row.description, "[a:2]")

@@ -34,7 +34,7 @@ import Testing
         let layout = RowLayout(names: columns)
         for name in Self.names + columns + columns.map({ $0.uppercased() }) {
             let expected = Self.index(of: name, in: columns)
-            #expect(layout.index(of: name) == expected, "\(name) in \(columns)")
+            expectEqual(layout.index(of: name), expected, "\(name) in \(columns)")
             for hint in [0, columns.count - 1, columns.count, 100] where hint >= 0 {
                 expectEqual(layout.index(of: name, hint: hint), expected)
             }
@@ -56,9 +56,9 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: sql, adapter: adapter)
             for n in 0..<10 {
-                let live = try #require(try rows.next())
+                let live = try unwrap(rows.next())
                 for row in [live, live.copy()] {
-                    let suffix = try #require(row.scopes["suffix"])
+                    let suffix = try unwrap(row.scopes["suffix"])
                     for _ in 0..<Int.random(in: 0...60, using: &random) {
                         let name = (Self.names + columns).randomElement(using: &random)!
                         let index = Self.index(of: name, in: columns)

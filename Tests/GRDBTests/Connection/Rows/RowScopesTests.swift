@@ -123,7 +123,7 @@ import Testing
     @Test func scopesHaveTheirOwnPrefetchedRows() throws {
         let row = try fetch(ScopeAdapter(["s": RangeRowAdapter(0..<1)]))
         // Also the scope that was looked at before.
-        #expect(row.scopes["s"]?.prefetchedRows.isEmpty == true)
+        expectEqual(row.scopes["s"]?.prefetchedRows.isEmpty, true)
         row.setPrefetches(prefetches)
         expectEqual(row.scopes["s"]?.prefetchedRows.keys, ["awards"])
         expectEqual(row.scopes["s"]?.prefetchedRows["awards"], [["id": 3]])
@@ -143,7 +143,7 @@ import Testing
     @Test func copiesKeepPrefetchedRows() throws {
         try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT 1 AS a")
-            let row = try #require(try rows.next())
+            let row = try unwrap(rows.next())
             row.setPrefetches(prefetches)
             expectEqual(row.copy().prefetchedRows, prefetches)
             expectEqual(row.copy(), row)

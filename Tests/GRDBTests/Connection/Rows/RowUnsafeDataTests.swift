@@ -9,7 +9,7 @@ import Testing
     private func withRows(_ body: (Row) throws -> Void) throws {
         try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: Self.sql)
-            let row = try #require(try rows.next())
+            let row = try unwrap(rows.next())
             try body(row)
             try body(row.copy())
         }
@@ -39,10 +39,10 @@ import Testing
             let error = expectError(RowDecodingError.self) {
                 try row.withUnsafeData(named: "i") { $0 }
             }
-            #expect(
+            expectEqual(
                 error?.description.hasPrefix(
                     "could not decode Optional<Data> from database value 12 - column: \"i\", "
-                        + "column index: 4, ") == true)
+                        + "column index: 4, "), true)
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
     @Test func dataOfALiveRowIsNotCopied() throws {
         try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT randomblob(100000) AS b")
-            let row = try #require(try rows.next())
+            let row = try unwrap(rows.next())
             func address(_ data: Data?) -> UInt? {
                 data?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
             }

@@ -24,7 +24,7 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let rows = try Row.fetchCursor(
                 db, sql: #"SELECT 1 AS a, 2 AS A, 3.5 AS b, NULL AS n, 4 AS n, 'x' AS "Été""#)
-            let row = try #require(try rows.next())
+            let row = try unwrap(rows.next())
             try body(kind == .live ? row : row.copy())
         }
     }
@@ -39,19 +39,19 @@ import Testing
             expectEqual(row[5] as String, "x")
             expectEqual(row[0] as Color, .red)
             expectEqual(row[1] as DatabaseValue, 2.databaseValue)
-            #expect(row[3] as Int? == nil)
-            #expect(row[3] as Color? == nil)
+            expectNil(row[3] as Int?)
+            expectNil(row[3] as Color?)
             expectEqual(row[3] as DatabaseValue, .null)
-            #expect(row[4] as Int? == 4)
+            expectEqual(row[4] as Int?, 4)
         }
     }
 
     @Test(arguments: Kind.allCases) func untypedSubscriptByIndex(kind: Kind) throws {
         try withRow(kind) { row in
-            #expect(row[0] as (any DatabaseValueConvertible)? as? Int64 == 1)
-            #expect(row[2] as (any DatabaseValueConvertible)? as? Double == 3.5)
-            #expect((row[3] as (any DatabaseValueConvertible)?) == nil)
-            #expect(row[5] as (any DatabaseValueConvertible)? as? String == "x")
+            expectEqual(row[0] as (any DatabaseValueConvertible)? as? Int64, 1)
+            expectEqual(row[2] as (any DatabaseValueConvertible)? as? Double, 3.5)
+            expectNil(row[3] as (any DatabaseValueConvertible)?)
+            expectEqual(row[5] as (any DatabaseValueConvertible)? as? String, "x")
         }
     }
 
@@ -79,8 +79,8 @@ import Testing
                     { _ = try row.withUnsafeData(atIndex: index) { $0 } },
                 ] {
                     let error = expectError(RowDecodingError.self) { try decode() }
-                    #expect(
-                        error?.description.hasPrefix("row index out of range: \(index) - ") == true)
+                    expectEqual(
+                        error?.description.hasPrefix("row index out of range: \(index) - "), true)
                 }
             }
         }
@@ -106,8 +106,8 @@ import Testing
             expectEqual(row["a"] as Color, .red)
             expectEqual(row["b"] as DatabaseValue, 3.5.databaseValue)
             expectEqual(row["n"] as DatabaseValue, .null)
-            #expect(row["n"] as Int? == nil)
-            #expect(row["n"] as Color? == nil)
+            expectNil(row["n"] as Int?)
+            expectNil(row["n"] as Color?)
         }
     }
 
@@ -117,8 +117,8 @@ import Testing
             expectEqual(row["A"] as Int, 1)
             expectEqual(row["B"] as Double, 3.5)
             expectEqual(row["N"] as DatabaseValue, .null)
-            #expect(row["ÉTé"] as String? == "x")
-            #expect(row["éTÉ"] as String? == nil)
+            expectEqual(row["ÉTé"] as String?, "x")
+            expectNil(row["éTÉ"] as String?)
             #expect(row.hasColumn("a") && row.hasColumn("A") && row.hasColumn("B"))
             #expect(row.hasColumn("ÉTé") && !row.hasColumn("été"))
             #expect(!row.hasColumn("") && !row.hasColumn("aa"))
@@ -127,21 +127,21 @@ import Testing
 
     @Test(arguments: Kind.allCases) func untypedSubscriptByName(kind: Kind) throws {
         try withRow(kind) { row in
-            #expect(row["A"] as (any DatabaseValueConvertible)? as? Int64 == 1)
-            #expect((row["n"] as (any DatabaseValueConvertible)?) == nil)
-            #expect((row["missing"] as (any DatabaseValueConvertible)?) == nil)
-            #expect(row[Column("b")] as (any DatabaseValueConvertible)? as? Double == 3.5)
+            expectEqual(row["A"] as (any DatabaseValueConvertible)? as? Int64, 1)
+            expectNil(row["n"] as (any DatabaseValueConvertible)?)
+            expectNil(row["missing"] as (any DatabaseValueConvertible)?)
+            expectEqual(row[Column("b")] as (any DatabaseValueConvertible)? as? Double, 3.5)
         }
     }
 
     @Test(arguments: Kind.allCases) func missingColumnsAreNilForOptionals(kind: Kind) throws {
         try withRow(kind) { row in
-            #expect(row["missing"] as Int? == nil)
-            #expect(row["missing"] as Color? == nil)
+            expectNil(row["missing"] as Int?)
+            expectNil(row["missing"] as Color?)
             // Unlike NULL, which is a database value.
-            #expect(row["missing"] as DatabaseValue? == nil)
-            #expect(row["n"] as DatabaseValue? == .some(.null))
-            #expect(row[Column("missing")] as Int? == nil)
+            expectNil(row["missing"] as DatabaseValue?)
+            expectEqual(row["n"] as DatabaseValue?, .some(.null))
+            expectNil(row[Column("missing")] as Int?)
             try expectEqual(row.decode(Int?.self, forColumn: "missing"), nil)
             try expectEqual(row.decode(Color?.self, forColumn: Column("missing")), nil)
             expectError(RowDecodingError.self) {
@@ -179,7 +179,7 @@ import Testing
             expectEqual(row[Column("A")] as Int, 1)
             expectEqual(row[Column("a")] as Color, .red)
             expectEqual(row[Columns.a] as Int, 1)
-            #expect(row[Columns.missing] as Int? == nil)
+            expectNil(row[Columns.missing] as Int?)
             try expectEqual(row.decode(Int.self, forColumn: Columns.a), 1)
             try expectEqual(row.decode(Color.self, forColumn: Columns.a), .red)
             try expectEqual(row.withUnsafeData(at: Column("Été")) { $0 }, Data("x".utf8))
@@ -192,15 +192,15 @@ import Testing
         kind: Kind
     ) throws {
         try withRow(kind) { row in
-            #expect(row.coalesce(["n", "a"]) as Int? == 1)
-            #expect(row.coalesce(["missing", "b"]) as Double? == 3.5)
-            #expect(row.coalesce(["N", "B", "a"]) as Double? == 3.5)
-            #expect(row.coalesce(["a", "b"]) as Color? == .red)
-            #expect(row.coalesce(["n", "missing"]) as Int? == nil)
-            #expect(row.coalesce([String]()) as Int? == nil)
-            #expect(row.coalesce([Column("missing"), Column("n"), Column("a")]) as Int? == 1)
+            expectEqual(row.coalesce(["n", "a"]) as Int?, 1)
+            expectEqual(row.coalesce(["missing", "b"]) as Double?, 3.5)
+            expectEqual(row.coalesce(["N", "B", "a"]) as Double?, 3.5)
+            expectEqual(row.coalesce(["a", "b"]) as Color?, .red)
+            expectNil(row.coalesce(["n", "missing"]) as Int?)
+            expectNil(row.coalesce([String]()) as Int?)
+            expectEqual(row.coalesce([Column("missing"), Column("n"), Column("a")]) as Int?, 1)
             let columns: [any ColumnExpression] = [Column("n"), Columns.a]
-            #expect(row.coalesce(columns) as Int? == 1)
+            expectEqual(row.coalesce(columns) as Int?, 1)
         }
     }
 

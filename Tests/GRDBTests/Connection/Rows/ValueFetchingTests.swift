@@ -202,9 +202,9 @@ import Testing
                 try EvenInteger?.fetchAll(db, sql: "SELECT 3")
             }
             let rows = try Row.fetchCursor(db, sql: "SELECT 4 AS a, 5 AS b, NULL AS c")
-            let row = try #require(try rows.next())
+            let row = try unwrap(rows.next())
             expectEqual(row["a"] as EvenInteger, EvenInteger(4))
-            #expect(row["c"] as EvenInteger? == nil)
+            expectNil(row["c"] as EvenInteger?)
             expectError(RowDecodingError.self) {
                 try row.decode(EvenInteger?.self, forColumn: "b")
             }
@@ -223,7 +223,7 @@ import Testing
                 Tagged<Int>.fetchAll(db, sql: Self.numbers).map(\.rawValue), [1, 2, 2])
             try expectEqual(Tagged<Color>.fetchOne(db, sql: Self.numbers)?.rawValue, .red)
             try expectEqual(Tagged<Int>?.fetchOne(db, sql: "SELECT NULL")??.rawValue, nil)
-            let row = try #require(try Row.fetchOne(db, sql: Self.numbers))
+            let row = try unwrap(Row.fetchOne(db, sql: Self.numbers))
             expectEqual((row["a"] as Tagged<Int>).rawValue, 1)
             expectEqual((row["a"] as Tagged<Color>).rawValue, .red)
             expectError(RowDecodingError.self) {

@@ -22,8 +22,8 @@ import Testing
             """
         try withViolations(sql) { db throws in
             let violations = try db.foreignKeyViolations()
-            let violation = try #require(try violations.next())
-            #expect(try violations.next() == nil)
+            let violation = try unwrap(violations.next())
+            try expectNil(violations.next())
             expectEqual(violation.originTable, "player")
             expectEqual(violation.originRowID, 1)
             expectEqual(violation.destinationTable, "team")
@@ -93,7 +93,7 @@ import Testing
                 cpk(a, b), in rowid 1
                 """
             ) { try db.checkForeignKeys(in: "child") }
-            let violation = try #require(try db.foreignKeyViolations(in: "wchild").next())
+            let violation = try unwrap(db.foreignKeyViolations(in: "wchild").next())
             expectEqual(violation.originRowID, nil)
             expectEqual(
                 violation.description,

@@ -175,7 +175,7 @@ import Testing
             #expect(db.schemaSource != nil)
 
             db.withSchemaSource(nil) {
-                #expect(db.schemaSource == nil)
+                expectNil(db.schemaSource)
                 expectError("SQLite error 1: database view v has no primary key") {
                     try db.primaryKey("v")
                 }

@@ -276,7 +276,7 @@ import Testing
             let index = try Row.fetchOne(
                 db, sql: "SELECT name FROM pragma_index_list('t') WHERE origin = ?",
                 arguments: [IndexInfo.Origin.createIndex])
-            #expect(index?["name"] == "i")
+            expectEqual(index?["name"], "i")
             expectEqual(IndexInfo.Origin.uniqueConstraint.databaseValue, "u".databaseValue)
             expectEqual(IndexInfo.Origin.fromDatabaseValue(1.databaseValue), nil)
         }

@@ -159,7 +159,7 @@ import Testing
                 try player.insert(db)
                 try player.update(db)
                 try player.upsert(db)
-                #expect(try Player.fetchOne(db, key: 1) == player, "\(round)")
+                try expectEqual(Player.fetchOne(db, key: 1), player, "\(round)")
                 try expectEqual(Player.filter(Column("name") == "Arthur").fetchAll(db), [player])
                 try expectEqual(Player.filter(keys: [1, 2]).fetchCount(db), 1)
                 try expectEqual(

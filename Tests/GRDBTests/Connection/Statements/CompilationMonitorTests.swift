@@ -148,7 +148,7 @@ import Testing
                     Self.describe(db.makeStatement(sql: sql))
                 )
             }
-            #expect(first == second, "\(sql)")
+            expectEqual(first, second, "\(sql)")
         }
     }
 

@@ -37,7 +37,7 @@ import Testing
             try expectEqual(records.next()?.a, 1)
             expectError(RowDecodingError.self) { try records.next() }
             try expectEqual(records.next()?.a, 3)
-            try #expect(records.next() == nil)
+            try expectNil(records.next())
         }
     }
 }

@@ -52,9 +52,9 @@ private final class OwnStatementCursor: DatabaseCursor {
         _ body: (OwnCursor) throws -> Value
     ) throws {
         let cursor = OwnCursor()
-        #expect(try body(cursor) == expected, sourceLocation: sourceLocation)
-        #expect(cursor.nextCount == nextCount, sourceLocation: sourceLocation)
-        #expect(cursor.forEachCount == 1, sourceLocation: sourceLocation)
+        try expectEqual(body(cursor), expected, sourceLocation: sourceLocation)
+        expectEqual(cursor.nextCount, nextCount, sourceLocation: sourceLocation)
+        expectEqual(cursor.forEachCount, 1, sourceLocation: sourceLocation)
     }
 
     private func elements<C: Cursor>(_ cursor: C) throws -> [C.Element] {

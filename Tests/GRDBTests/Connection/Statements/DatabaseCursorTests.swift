@@ -117,7 +117,7 @@ import Testing
             try expectEqual(second.next(), 1)
             first = nil
             try expectEqual(second.next(), 2)
-            #expect(first == nil)
+            expectNil(first)
         }
     }
 

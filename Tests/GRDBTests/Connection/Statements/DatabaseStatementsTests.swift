@@ -126,7 +126,7 @@ import Testing
             let text = String(repeating: "é", count: 1_000_000)
             try expectEqual(String.fetchOne(db, sql: "SELECT '\(text)'"), text)
             let terms = (0..<20_000).map(String.init).joined(separator: ", ")
-            try #expect(Bool.fetchOne(db, sql: "SELECT 19999 IN (\(terms))") == true)
+            try expectEqual(Bool.fetchOne(db, sql: "SELECT 19999 IN (\(terms))"), true)
             try db.execute(
                 sql: String(repeating: "INSERT INTO t VALUES (1, 'é');", count: 1000))
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 1000)

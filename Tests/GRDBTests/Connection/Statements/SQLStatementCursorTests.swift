@@ -18,7 +18,7 @@ import Testing
             }
             expectEqual(sql, ["CREATE TABLE t(a)", "INSERT INTO t VALUES (1)", "SELECT * FROM t"])
             try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1])
-            try #expect(statements.next() == nil)
+            try expectNil(statements.next())
         }
     }
 
@@ -72,11 +72,11 @@ import Testing
     @Test func withoutArgumentsTheyAreSetLater() throws {
         try withDatabase { db in
             let statements = try db.allStatements(sql: "SELECT ?; SELECT ?")
-            let first = try #require(try statements.next())
+            let first = try unwrap(statements.next())
             expectEqual(first.arguments, [])
             expectError(DatabaseError.self) { try Row.fetchOne(first) }
             try expectEqual(Int.fetchOne(first, arguments: [5]), 5)
-            let second = try #require(try statements.next())
+            let second = try unwrap(statements.next())
             try expectEqual(Int.fetchOne(second, arguments: [6]), 6)
         }
     }

@@ -25,28 +25,28 @@ import Testing
             ]
             let statement = try db.makeStatement(sql: "SELECT ?1, ?1 || '', typeof(?1)")
             for value in values + values.reversed() {
-                let row = try #require(try Row.fetchOne(statement, arguments: [value]))
+                let row = try unwrap(Row.fetchOne(statement, arguments: [value]))
                 let live = try Row.fetchCursor(statement)
-                let liveRow = try #require(try live.next())
+                let liveRow = try unwrap(live.next())
                 for row in [row, liveRow] {
-                    #expect(row[0] as DatabaseValue == value)
+                    expectEqual(row[0] as DatabaseValue, value)
                     switch value.storage {
-                    case .string(let text): #expect(row[1] as String == text)
-                    case .int64(let number): #expect(row[1] as String == "\(number)")
-                    case .double(let number): #expect(row[1] as String == "\(number)")
-                    case .blob(let data): #expect(row[0] as Data == data)
-                    case .null: #expect(row[1] as String? == nil)
+                    case .string(let text): expectEqual(row[1] as String, text)
+                    case .int64(let number): expectEqual(row[1] as String, "\(number)")
+                    case .double(let number): expectEqual(row[1] as String, "\(number)")
+                    case .blob(let data): expectEqual(row[0] as Data, data)
+                    case .null: expectNil(row[1] as String?)
                     }
                 }
             }
             try expectEqual(Double?.fetchOne(statement, arguments: [Double.nan]), .some(nil))
             // Blobs of zeros have no memory until they are read.
             let zeros = try Row.fetchCursor(db, sql: "SELECT zeroblob(3), CAST('é' AS BLOB), 12")
-            let row = try #require(try zeros.next())
-            #expect(row[0] as Data == Data(count: 3))
-            #expect(row[1] as Data == (encoding == "UTF-8" ? Data([0xC3, 0xA9]) : row[1]))
-            #expect(row[2] as String == "12")
-            #expect(row[2] as Data == Data("12".utf8))
+            let row = try unwrap(zeros.next())
+            expectEqual(row[0] as Data, Data(count: 3))
+            expectEqual(row[1] as Data, (encoding == "UTF-8" ? Data([0xC3, 0xA9]) : row[1]))
+            expectEqual(row[2] as String, "12")
+            expectEqual(row[2] as Data, Data("12".utf8))
         }
     }
 
@@ -81,7 +81,7 @@ import Testing
             let statement = try db.makeStatement(sql: sql)
             try statement.validateArguments(arguments)
             try statement.setArguments(arguments)
-            #expect(statement.arguments == arguments)
+            expectEqual(statement.arguments, arguments)
             try expectEqual(Row.fetchOne(statement)?.description, row)
         }
     }
@@ -122,13 +122,12 @@ import Testing
                 { try statement.execute(arguments: arguments) },
             ] as [() throws -> Void] {
                 let error = expectError(DatabaseError.self) { try use() }
-                #expect(error?.resultCode == .SQLITE_MISUSE)
-                #expect(error?.message == message)
-                #expect(error?.sql == sql)
-                #expect(error?.arguments == nil)
-                #expect(
-                    error?.description
-                        == "SQLite error 21: \(message) - while executing `\(sql)`")
+                expectEqual(error?.resultCode, .SQLITE_MISUSE)
+                expectEqual(error?.message, message)
+                expectEqual(error?.sql, sql)
+                expectNil(error?.arguments)
+                expectEqual(
+                    error?.description, "SQLite error 21: \(message) - while executing `\(sql)`")
             }
         }
     }
@@ -149,7 +148,7 @@ import Testing
                     { _ = try Int.fetchCursor(statement) },
                 ] as [() throws -> Void] {
                     let error = expectError(DatabaseError.self) { try use() }
-                    #expect(error?.message == message)
+                    expectEqual(error?.message, message)
                 }
             }
         }
@@ -162,7 +161,7 @@ import Testing
             for arguments in [[1], [1, 2, 3], ["a": 1]] as [StatementArguments] {
                 expectError(DatabaseError.self) { try statement.setArguments(arguments) }
                 expectError(DatabaseError.self) { try statement.validateArguments(arguments) }
-                #expect(statement.arguments == [1, 2])
+                expectEqual(statement.arguments, [1, 2])
                 try expectEqual(Row.fetchOne(statement)?.description, "[?:1 ?:2]")
             }
         }
@@ -179,14 +178,14 @@ import Testing
                 let error = expectError(DatabaseError.self) {
                     try statement.setArguments([2, value])
                 }
-                #expect(error?.resultCode == .SQLITE_TOOBIG)
-                #expect(error?.sql == "SELECT ?, ?")
+                expectEqual(error?.resultCode, .SQLITE_TOOBIG)
+                expectEqual(error?.sql, "SELECT ?, ?")
                 // The former arguments are unchanged.
-                #expect(statement.arguments == [1, "a"])
+                expectEqual(statement.arguments, [1, "a"])
                 try expectEqual(Row.fetchOne(statement)?.description, #"[?:1 ?:"a"]"#)
             }
             expectError(DatabaseError.self) { try statement.execute(values: 1, long) }
-            try #expect(Row.fetchOne(statement, arguments: [3, "b"])?[1] == "b")
+            try expectEqual(Row.fetchOne(statement, arguments: [3, "b"])?[1], "b")
         }
     }
 
@@ -208,7 +207,7 @@ import Testing
                 ([7] + ["b": 1], "[?:7 :b:1]"), ([], "[?:NULL :b:NULL]"),
             ] as [(StatementArguments, String)] {
                 statement.setUncheckedArguments(arguments)
-                #expect(statement.arguments == arguments)
+                expectEqual(statement.arguments, arguments)
                 try expectEqual(Row.fetchOne(statement)?.description, row)
             }
         }
@@ -238,7 +237,7 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             for (value, description) in values {
                 let fetched = try DatabaseValue.fetchOne(db, sql: "SELECT ?", arguments: [value])
-                #expect(fetched?.description == description)
+                expectEqual(fetched?.description, description)
             }
         }
     }
@@ -251,7 +250,7 @@ import Testing
             let statement = try db.makeStatement(sql: "SELECT ?")
             try statement.setArguments([text])
             let rows = try Row.fetchCursor(statement)
-            try #expect(rows.next()?[0] == text)
+            try expectEqual(rows.next()?[0], text)
         }
     }
 
@@ -263,9 +262,9 @@ import Testing
             let sql = "INSERT INTO t VALUES (?, :b, ?)"
             let statement = try db.makeStatement(sql: sql)
             try statement.execute(arguments: [1, "x", 1.5])
-            #expect(statement.arguments == [1, "x", 1.5])
+            expectEqual(statement.arguments, [1, "x", 1.5])
             try statement.execute(arguments: [nil, Color.red, Data([1])])
-            #expect(statement.arguments == [nil, 1, Data([1])])
+            expectEqual(statement.arguments, [nil, 1, Data([1])])
             // Arguments that were set stay.
             try statement.execute()
             try statement.execute(arguments: ["b": "named"] + [2, 3])
@@ -326,7 +325,7 @@ import Testing
             // Arguments that could not be set leave the former ones.
             try statement.execute(arguments: [2, "c"])
             expectTrue(message { try statement.execute(arguments: [3, UInt64.max]) } != nil)
-            #expect(statement.arguments == [2, "c"])
+            expectEqual(statement.arguments, [2, "c"])
             expectTrue(message { try statement.execute() } != nil)
             try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1, 2])
         }
@@ -354,8 +353,8 @@ import Testing
             let statement = try db.makeStatement(sql: "SELECT ?, :a")
             func message(_ execute: () throws -> Void) -> String? {
                 let error = expectError(DatabaseError.self) { try execute() }
-                #expect(error?.resultCode == .SQLITE_MISUSE)
-                #expect(error?.sql == "SELECT ?, :a")
+                expectEqual(error?.resultCode, .SQLITE_MISUSE)
+                expectEqual(error?.sql, "SELECT ?, :a")
                 return error?.message
             }
             let wrongNumber = "wrong number of statement arguments: "

@@ -124,7 +124,7 @@ import Testing
                 try expectEqual(cursor.next(), 1)
             }
             let busy = try Row.fetchCursor(db, sql: sql)
-            try #expect(busy.next()?[0] == 1)
+            try expectEqual(busy.next()?[0], 1)
         }
     }
 

@@ -138,7 +138,7 @@ import Testing
             try db.execute(sql: "ALTER TABLE t RENAME COLUMN a TO c")
             try expectEqual(Row.fetchOne(statement), ["c": 1, "b": 2])
             let rows = try Row.fetchCursor(statement)
-            try #expect(rows.next()?["c"] == 1)
+            try expectEqual(rows.next()?["c"], 1)
         }
     }
 

@@ -175,8 +175,8 @@ import Testing
         let changes = try await iterator.next()?.changes ?? []
         expectEqual(changes.count, 1)
         expectEqual(changes.first?.kind, .update)
-        #expect(changes.first?.oldRow?["content"] == Data([1, 2, 3]))
-        #expect(changes.first?.newRow?["content"] == Data([1, 2, 0xff]))
+        expectEqual(changes.first?.oldRow?["content"], Data([1, 2, 3]))
+        expectEqual(changes.first?.newRow?["content"], Data([1, 2, 0xff]))
     }
 
     @Test func session() throws {

@@ -171,7 +171,7 @@ import Testing
                     continue
                 }
                 let back = try DatabaseValue.fetchOne(db, sql: "SELECT \(literal)")
-                #expect(back == value, "\(literal)")
+                expectEqual(back, value, "\(literal)")
             }
         }
     }

@@ -51,7 +51,7 @@ struct FTS3AuxiliaryFunctionTests {
                     FTS3MatchInfo.Hits(inRow: 1, inAllRows: 2, rowCount: 2))
                 expectEqual(info.rowHits(phrase: 0, column: 0), 1)
                 expectEqual(info.rowHits(phrase: 1, column: 1), 1)
-                #expect(info.isFound(phrase: 0, column: 0) == true)
+                expectEqual(info.isFound(phrase: 0, column: 0), true)
                 expectEqual(info.hits(phrase: 2, column: 0), nil)
                 expectEqual(info.rowHits(phrase: 0, column: -1), nil)
                 expectEqual(info.isFound(phrase: 0, column: 2), nil)

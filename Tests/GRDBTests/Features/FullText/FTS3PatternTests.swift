@@ -218,7 +218,7 @@ import Testing
                 t.column("a")
             }
             let shorterText = text.split(separator: " ").prefix(500).joined(separator: " ")
-            let pattern = try #require(FTS3Pattern(matchingAnyTokenIn: shorterText))
+            let pattern = try unwrap(FTS3Pattern(matchingAnyTokenIn: shorterText))
             _ = try Row.fetchAll(
                 db, sql: "SELECT * FROM t WHERE t MATCH ?", arguments: [pattern])
         }
@@ -235,7 +235,7 @@ import Testing
                 FTS5Pattern(matchingAllPrefixesIn: text), FTS5Pattern(matchingPhrase: text),
                 FTS5Pattern(matchingPrefixPhrase: text),
             ] {
-                let pattern = try #require(pattern)
+                let pattern = try unwrap(pattern)
                 try expectEqual(
                     Int.fetchAll(
                         db, sql: "SELECT rowid FROM t WHERE t MATCH ?", arguments: [pattern]),

@@ -319,9 +319,9 @@ struct FTS5AuxiliaryFunctionTests {
                     ] as [(() throws -> Void, String)] {
                         let error = expectError(DatabaseError.self) { try body() }
                         expectEqual(error?.resultCode, .SQLITE_RANGE)
-                        #expect(
+                        expectEqual(
                             error?.message?.hasPrefix(
-                                "auxiliary function explore: there is no \(what) ") == true)
+                                "auxiliary function explore: there is no \(what) "), true)
                     }
                 }
                 return 1
@@ -544,7 +544,7 @@ struct FTS5AuxiliaryFunctionTests {
                 ])
             try writer.close()
         }
-        #expect(weakObject == nil)
+        expectNil(weakObject)
     }
 
     /// Contentless tables, and those that know less of positions.
@@ -569,7 +569,7 @@ struct FTS5AuxiliaryFunctionTests {
             let result = try String.fetchOne(db, sql: "SELECT look(t) FROM t('two')")
             if option.contains("none") {
                 // Nobody knows in which columns.
-                #expect(result?.hasPrefix("7 1 ") == true)
+                expectEqual(result?.hasPrefix("7 1 "), true)
             } else {
                 expectEqual(result, "7 1 3 [0, 1] \(text)")
             }

@@ -249,7 +249,7 @@ struct FTS5CustomTokenizerTests {
                 let error = expectError(DatabaseError.self, "\(sql)") {
                     try db.execute(sql: sql)
                 }
-                #expect(error?.message == "no such tokenizer: space", "\(sql)")
+                expectEqual(error?.message, "no such tokenizer: space", "\(sql)")
                 expectEqual(error?.sql, sql)
             }
             // No tokenizer is needed for this.

@@ -53,10 +53,10 @@ struct FTS5ExpressionTests {
                     """
                     SELECT "rowid" FROM "book" WHERE "book" MATCH 'whale' ORDER BY \(sql)
                     """, sourceLocation: sourceLocation)
-                #expect(
-                    try Int64.fetchAll(
-                        db, Book.matching(pattern).select(Column.rowID).order(expression))
-                        == rowIDs, sourceLocation: sourceLocation)
+                try expectEqual(
+                    Int64.fetchAll(
+                        db, Book.matching(pattern).select(Column.rowID).order(expression)), rowIDs,
+                    sourceLocation: sourceLocation)
             }
             try expect(FTS5.bm25(), #"bm25("book")"#, [2, 1])
             try expect(FTS5.bm25(weights: [100, 0.1]), #"bm25("book", 100.0, 0.1)"#, [1, 2])
@@ -234,11 +234,11 @@ struct FTS5ExpressionTests {
             }
             let sql = "SELECT bm25(title) FROM book WHERE book MATCH 'whale'"
             let error = expectError(DatabaseError.self) { try Row.fetchAll(db, sql: sql) }
-            #expect(error?.message?.hasPrefix("no such cursor: ") == true)
-            #expect(
+            expectEqual(error?.message?.hasPrefix("no such cursor: "), true)
+            expectEqual(
                 error?.message?.hasSuffix(
-                    ": the first argument of a full-text function is the table, not a column")
-                    == true)
+                    ": the first argument of a full-text function is the table, not a column"), true
+            )
         }
     }
 

@@ -52,8 +52,8 @@ struct FTS5FailedChangeTests {
     ) throws {
         try writer.writeWithoutTransaction { db in
             #expect(!db.isInsideTransaction, sourceLocation: sourceLocation)
-            #expect(
-                try String.fetchAll(db, sql: "SELECT a FROM doc ORDER BY rowid") == rows,
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT a FROM doc ORDER BY rowid"), rows,
                 sourceLocation: sourceLocation)
             expectNoError(sourceLocation: sourceLocation) {
                 try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")

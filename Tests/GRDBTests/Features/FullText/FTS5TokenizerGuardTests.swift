@@ -111,8 +111,8 @@ struct FTS5TokenizerGuardTests {
         sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
     ) throws {
         let error = expectError(DatabaseError.self, sourceLocation: sourceLocation, body)
-        #expect(error?.message == message, sourceLocation: sourceLocation)
-        #expect(error?.extendedResultCode == code, sourceLocation: sourceLocation)
+        expectEqual(error?.message, message, sourceLocation: sourceLocation)
+        expectEqual(error?.extendedResultCode, code, sourceLocation: sourceLocation)
     }
 
     private struct Case: CustomTestStringConvertible {
@@ -197,7 +197,7 @@ struct FTS5TokenizerGuardTests {
                 try db.execute(sql: "INSERT OR IGNORE INTO t VALUES ('a')")
             }
             expectEqual(error?.extendedResultCode.rawValue, code)
-            #expect(error?.message?.hasPrefix("tokenizer rogue: ") == true)
+            expectEqual(error?.message?.hasPrefix("tokenizer rogue: "), true)
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 0)
             try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
         }

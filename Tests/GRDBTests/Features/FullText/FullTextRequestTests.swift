@@ -38,7 +38,7 @@ import Testing
                 expectEqual(statement.arguments, ["moon OR sun"])
                 try expectEqual(request.fetchAll(db), [Document(body: "hello moon")])
                 try expectEqual(request.fetchCount(db), 1)
-                #expect(try request.isEmpty(db) == false)
+                try expectEqual(request.isEmpty(db), false)
             }
         }
     }
@@ -99,7 +99,7 @@ import Testing
                 t.column("body")
             }
             try db.execute(sql: "INSERT INTO document VALUES ('a', 'b'), ('b', 'a')")
-            let pattern = try #require(FTS5Pattern(matchingPhrase: "a"))
+            let pattern = try unwrap(FTS5Pattern(matchingPhrase: "a"))
             try expectEqual(
                 Row.fetchAll(
                     db, Table("document").filter(Column("title").match(pattern))),
@@ -263,8 +263,8 @@ import Testing
         let actual = try statements(db) {
             fetched = try Row.fetchAll(db, request).map { $0["id"] }
         }
-        #expect(actual == sql, sourceLocation: sourceLocation)
-        #expect(fetched == ids, sourceLocation: sourceLocation)
+        expectEqual(actual, sql, sourceLocation: sourceLocation)
+        expectEqual(fetched, ids, sourceLocation: sourceLocation)
     }
 
     @Test func joiningTheFullTextTable() throws {
@@ -394,7 +394,7 @@ import Testing
             ("INSERT INTO t(t) VALUES ('rebuild')", true),
         ] {
             try dbQueue.write { db in try db.execute(sql: sql) }
-            #expect(observer.isModified == isModified, "\(sql)")
+            expectEqual(observer.isModified, isModified, "\(sql)")
             observer.isModified = false
         }
         dbQueue.remove(transactionObserver: observer)

@@ -253,11 +253,11 @@ import Testing
                 ("UPDATE parent SET k = 'new'", "new"),
             ] {
                 #expect(try changes(sql) > 1)
-                #expect(try rowIDs(db, word) == [10], "\(sql)")
+                try expectEqual(rowIDs(db, word), [10], "\(sql)")
             }
             for (number, name) in ["id", "rowid", "oid", "_ROWID_"].enumerated() {
                 #expect(try changes("UPDATE c SET \(name) = \(20 + number)") > 1)
-                #expect(try rowIDs(db, "moon") == [20 + number], "\(name)")
+                try expectEqual(rowIDs(db, "moon"), [20 + number], "\(name)")
             }
             // SQLite keeps the names up to date.
             try db.execute(sql: "ALTER TABLE c RENAME COLUMN n TO m; ALTER TABLE c RENAME TO d")

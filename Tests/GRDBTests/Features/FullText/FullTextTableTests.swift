@@ -22,7 +22,8 @@ private func expectTable<Module: VirtualTableModule>(
         let schema = options.contains(.temporary) ? "temp" : "main"
         let actual = try String.fetchOne(
             db, sql: "SELECT sql FROM \(schema).sqlite_master WHERE name = 't'")
-        #expect(actual == "CREATE VIRTUAL TABLE \"t\" USING \(sql)", sourceLocation: sourceLocation)
+        expectEqual(
+            actual, "CREATE VIRTUAL TABLE \"t\" USING \(sql)", sourceLocation: sourceLocation)
     }
 }
 

@@ -78,7 +78,7 @@ import Testing
     func shortWordsAloneMatchNoRow(maker: Maker, detail: String) throws {
         try Self.withBooks(["go", "go SQLite", "a b", "é", "日本", ""], detail: detail) { db in
             for text in ["go", "g", "é", "日本", "C++", "go!"] {
-                let pattern = try #require(maker(text))
+                let pattern = try unwrap(maker(text))
                 expectEqual(try Book.matching(pattern).fetchCount(db), 0)
                 expectEqual(try Book.filter(Column("book").match(pattern)).fetchCount(db), 0)
             }

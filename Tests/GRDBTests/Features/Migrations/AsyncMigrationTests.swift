@@ -13,7 +13,7 @@ import Testing
                     with: Result {
                         let db = try result.get()
                         #expect(!db.isInsideTransaction)
-                        #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true)
+                        try expectEqual(Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), true)
                         try db.execute(sql: "INSERT INTO v1 VALUES (1)")
                         return try migrator.completedMigrations(db)
                     })

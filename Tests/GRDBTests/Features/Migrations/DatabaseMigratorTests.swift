@@ -37,7 +37,7 @@ import Testing
         try migrator.migrate(queue, upTo: "v1")
         try queue.write { try $0.execute(sql: "DELETE FROM grdb_migrations; DROP TABLE v1") }
         let sql = try TestDatabases.sql { try migrator.migrate(queue) }
-        let first = try #require(sql.firstIndex(of: "BEGIN IMMEDIATE TRANSACTION"))
+        let first = try unwrap(sql.firstIndex(of: "BEGIN IMMEDIATE TRANSACTION"))
         let writes = sql[first...].filter { !$0.hasPrefix("SELECT") && !$0.contains("PRAGMA") }
         expectEqual(
             writes,

@@ -79,8 +79,8 @@ import Testing
             #expect(try migrator.hasSchemaChanges(db))
         }
         try migrator.migrate(queue)
-        #expect(try queue.read(migrator.hasBeenSuperseded) == false)
-        #expect(try queue.read(migrator.hasSchemaChanges) == false)
+        try expectEqual(queue.read(migrator.hasBeenSuperseded), false)
+        try expectEqual(queue.read(migrator.hasSchemaChanges), false)
     }
 
     @Test func mergedMigrationsRemainWhenTheMigrationThrows() throws {

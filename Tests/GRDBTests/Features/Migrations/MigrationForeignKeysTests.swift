@@ -22,7 +22,7 @@ import Testing
         let isAtEnd = SharedValue(false)
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { db throws in
-            #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == false)
+            try expectEqual(Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), false)
             try db.execute(sql: Self.authorsAndBooks + Self.violation)
             isAtEnd.value = true
         }
@@ -36,7 +36,7 @@ import Testing
             in rowid 1
             """)
         expectEqual(error.migrationIdentifier, "v1")
-        #expect(try areForeignKeysEnabled(queue) == true)
+        try expectEqual(areForeignKeysEnabled(queue), true)
         try expectEqual(queue.objectNames(), ["grdb_migrations"])
     }
 
@@ -48,7 +48,7 @@ import Testing
             try db.execute(sql: "UPDATE book SET authorId = 1")
         }
         try migrator.migrate(queue)
-        #expect(try areForeignKeysEnabled(queue) == true)
+        try expectEqual(areForeignKeysEnabled(queue), true)
     }
 
     @Test func deferredChecksAllowATableToBeRecreated() throws {
@@ -82,7 +82,7 @@ import Testing
         let isAtEnd = SharedValue(false)
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1", foreignKeyChecks: .immediate) { db throws in
-            #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true)
+            try expectEqual(Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), true)
             try db.execute(sql: Self.authorsAndBooks + Self.violation)
             isAtEnd.value = true
         }
@@ -115,11 +115,11 @@ import Testing
         var migrator = DatabaseMigrator()
         migrator = migrator.disablingDeferredForeignKeyChecks()
         migrator.registerMigration("v1") { db throws in
-            #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == false)
+            try expectEqual(Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), false)
             try db.execute(sql: Self.authorsAndBooks + Self.violation)
         }
         try migrator.migrate(queue)
-        #expect(try areForeignKeysEnabled(queue) == true)
+        try expectEqual(areForeignKeysEnabled(queue), true)
         // A later migration that checks finds it.
         migrator = DatabaseMigrator()
         migrator.registerMigration("v2") { _ in }
@@ -155,7 +155,7 @@ import Testing
         var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
         migrator.registerMigration("Fast and checked migration", foreignKeyChecks: .immediate) {
             db in
-            #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true)
+            try expectEqual(Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), true)
             try db.execute(sql: Self.authorsAndBooks + Self.violation)
         }
         expectFailure(.SQLITE_CONSTRAINT_FOREIGNKEY) {
@@ -187,7 +187,7 @@ import Testing
             try db.execute(sql: Self.authorsAndBooks + Self.violation)
         }
         try migrator.migrate(queue)
-        #expect(try areForeignKeysEnabled(queue) == false)
+        try expectEqual(areForeignKeysEnabled(queue), false)
     }
 
     @Test(arguments: [true, false])
@@ -199,6 +199,6 @@ import Testing
         }
         migrator.registerMigration("v1") { _ in throw MigrationFailure() }
         expectError(MigrationFailure()) { try migrator.migrate(queue) }
-        #expect(try areForeignKeysEnabled(queue) == true)
+        try expectEqual(areForeignKeysEnabled(queue), true)
     }
 }

@@ -114,16 +114,16 @@ import Testing
     ///
     /// - returns: the number of applied migrations.
     @discardableResult
-    private func checkAndComplete(_ queue: DatabaseQueue, _ comment: Comment) throws -> Int {
+    private func checkAndComplete(_ queue: DatabaseQueue, _ comment: String) throws -> Int {
         let state = try queue.read(Self.state)
-        let index = try #require(Self.wholeStates.firstIndex(of: state), comment)
+        let index = try #require(Self.wholeStates.firstIndex(of: state), "\(comment)")
         try queue.read { db throws in
-            #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"], comment)
-            #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true, comment)
+            try expectEqual(String.fetchAll(db, sql: "PRAGMA integrity_check"), ["ok"], comment)
+            try expectEqual(Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), true, comment)
             try db.checkForeignKeys()
         }
         try Self.migrator().migrate(queue)
-        #expect(try queue.read(Self.state) == Self.wholeStates.last, comment)
+        try expectEqual(queue.read(Self.state), Self.wholeStates.last, comment)
         return index
     }
 
@@ -341,7 +341,7 @@ import Testing
             migrator.eraseDatabaseOnSchemaChange = true
             try migrator.migrate(queue)
             #expect(try queue.read(migrator.hasCompletedMigrations))
-            #expect(try queue.read(migrator.hasSchemaChanges) == false)
+            try expectEqual(queue.read(migrator.hasSchemaChanges), false)
         }
     }
 }

@@ -52,12 +52,12 @@ import Testing
             try db.execute(sql: "INSERT INTO t VALUES (12, 'kept')")
             try db.execute(sql: sql)
         }
-        #expect(try queue.read(migrator.hasSchemaChanges) == isChange, "\(sql)")
+        try expectEqual(queue.read(migrator.hasSchemaChanges), isChange, "\(sql)")
 
         try erasing(migrator).migrate(queue)
         let values = try queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") }
-        #expect(values == (isChange ? [] : ["kept"]), "\(sql)")
-        #expect(try queue.read(migrator.hasSchemaChanges) == false)
+        expectEqual(values, (isChange ? [] : ["kept"]), "\(sql)")
+        try expectEqual(queue.read(migrator.hasSchemaChanges), false)
         try expectEqual(queue.identifiers(), ["v1", "v2"])
     }
 
@@ -139,7 +139,7 @@ import Testing
     @Test func objectsMayBeCreatedInAnotherOrder() throws {
         let queue = try TestDatabases.makeQueue()
         try migrator(("v2", Self.v2), ("v1", Self.v1)).migrate(queue)
-        #expect(try queue.read(migrator.hasSchemaChanges) == false)
+        try expectEqual(queue.read(migrator.hasSchemaChanges), false)
     }
 
     // MARK: - Changes of migrations
@@ -189,14 +189,14 @@ import Testing
     @Test func aDatabaseWithoutMigrationsIsLeftAlone() throws {
         let queue = try TestDatabases.makeQueue()
         try queue.write { try $0.execute(sql: "CREATE TABLE x (a)") }
-        #expect(try queue.read(migrator.hasSchemaChanges) == false)
+        try expectEqual(queue.read(migrator.hasSchemaChanges), false)
         try erasing(migrator).migrate(queue)
         try expectEqual(queue.objectNames(), Self.schema + ["x"])
     }
 
     @Test func aMigratorWithoutMigrationsDetectsThatAllWereRemoved() throws {
         let queue = try TestDatabases.makeQueue()
-        #expect(try queue.read(DatabaseMigrator().hasSchemaChanges) == false)
+        try expectEqual(queue.read(DatabaseMigrator().hasSchemaChanges), false)
         try migrator.migrate(queue)
         #expect(try queue.read(DatabaseMigrator().hasSchemaChanges))
     }
@@ -204,9 +204,9 @@ import Testing
     @Test func onlyTheAppliedMigrationsCount() throws {
         let queue = try TestDatabases.makeQueue()
         try migrator.migrate(queue, upTo: "v1")
-        #expect(try queue.read(migrator.hasSchemaChanges) == false)
+        try expectEqual(queue.read(migrator.hasSchemaChanges), false)
         let other = migrator(("v1", Self.v1), ("v2", Self.v3))
-        #expect(try queue.read(other.hasSchemaChanges) == false)
+        try expectEqual(queue.read(other.hasSchemaChanges), false)
     }
 
     @Test func theErrorOfAMigrationIsThrown() throws {
@@ -250,7 +250,7 @@ import Testing
             ))
         try erasing(migrator).migrate(queue)
         try erasing(migrator).migrate(queue)
-        #expect(try queue.read(migrator.hasSchemaChanges) == false)
+        try expectEqual(queue.read(migrator.hasSchemaChanges), false)
         try queue.write { try $0.execute(sql: "CREATE TABLE x (a)") }
         #expect(try queue.write(migrator.hasSchemaChanges))
         try erasing(migrator).migrate(queue)
@@ -264,7 +264,7 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.readonly = true
         let reader = try TestDatabases.openQueue(path, configuration)
-        #expect(try reader.read(migrator.hasSchemaChanges) == false)
+        try expectEqual(reader.read(migrator.hasSchemaChanges), false)
         try queue.write { try $0.execute(sql: "CREATE TABLE x (a)") }
         #expect(try reader.read(migrator.hasSchemaChanges))
         expectFailure(.SQLITE_READONLY) { try erasing(migrator).migrate(reader) }
@@ -295,7 +295,7 @@ import Testing
         try erasing(migrator).migrate(queue)
         try expectEqual(queue.objectNames(), ["_litestream_seq", "a", "b", "grdb_migrations"])
         try queue.read { db throws in
-            #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true)
+            try expectEqual(Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), true)
         }
     }
 
@@ -345,7 +345,7 @@ import Testing
             try expectEqual(
                 Row.fetchAll(db, sql: "SELECT * FROM sqlite_sequence"),
                 [["name": "my log", "seq": 7]])
-            #expect(try migrator.hasSchemaChanges(db) == false)
+            try expectEqual(migrator.hasSchemaChanges(db), false)
         }
     }
 
@@ -357,7 +357,7 @@ import Testing
         try queue.write { db in
             try db.execute(sql: "CREATE TABLE X (a UNIQUE); CREATE INDEX xi ON x(a)")
         }
-        #expect(try queue.read(migrator.hasSchemaChanges) == false)
+        try expectEqual(queue.read(migrator.hasSchemaChanges), false)
         #expect(try queue.read(self.migrator.hasSchemaChanges))
     }
 
@@ -382,7 +382,7 @@ import Testing
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v1") { db in
             try db.execute(sql: "CREATE TABLE t(a); CREATE VIEW v AS SELECT a FROM t")
-            #expect(db.schemaSource == nil)
+            expectNil(db.schemaSource)
             expectError(DatabaseError.self) { try db.primaryKey("v") }
         }
         try migrator.migrate(queue)
@@ -406,7 +406,7 @@ import Testing
         try migrator.migrate(queue)
         try #expect(!queue.read(migrator.hasSchemaChanges))
         expectEqual(paths.all.count, 2)
-        let path = try #require(paths.all.last)
+        let path = try unwrap(paths.all.last)
         #expect(path.hasSuffix("schema.sqlite"))
         #expect(!FileManager.default.fileExists(atPath: path))
         let folder = (path as NSString).deletingLastPathComponent

@@ -173,7 +173,7 @@ import Testing
             try writer.execute(observed.change)
             let expected = try writer.read { try fetch($0) }
             transcript.wait(last: expected)
-            #expect(transcript.all.count == 2, "\(transcript.all)")
+            expectEqual(transcript.all.count, 2, "\(transcript.all)")
             cancellable.cancel()
         }
     }
@@ -209,7 +209,7 @@ import Testing
         transcript.wait(last: "true true false")
         try writer.execute("CREATE TRIGGER t AFTER INSERT ON other BEGIN SELECT 1; END")
         transcript.wait(last: "true true true")
-        #expect(transcript.all.count == 4, "\(transcript.all)")
+        expectEqual(transcript.all.count, 4, "\(transcript.all)")
         cancellable.cancel()
     }
 
@@ -235,7 +235,7 @@ import Testing
         transcript.wait(last: "i t")
         try writer.execute("DROP INDEX i")
         transcript.wait(last: "t")
-        #expect(transcript.all.count == 4, "\(transcript.all)")
+        expectEqual(transcript.all.count, 4, "\(transcript.all)")
         cancellable.cancel()
     }
 }

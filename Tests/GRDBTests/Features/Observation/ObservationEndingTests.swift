@@ -398,7 +398,7 @@ import Testing
         mayWrite.signal()
         isDone.wait()
         log.wait(last: "2")
-        #expect(log.all == (kind == .pool ? ["1", "2"] : ["2"]))
+        expectEqual(log.all, (kind == .pool ? ["1", "2"] : ["2"]))
         cancellable.cancel()
     }
 

@@ -120,7 +120,7 @@ import Testing
         for (index, step) in steps.enumerated() {
             try writer.write { try $0.execute(sql: "INSERT INTO other VALUES (1)") }
             try writer.write { try $0.execute(sql: step.sql) }
-            #expect(values.wait(forCount: index + 2).last == step.value, "\(step.sql)")
+            expectEqual(values.wait(forCount: index + 2).last, step.value, "\(step.sql)")
         }
         expectEqual(values.elements, [""] + steps.map(\.value))
         cancellable.cancel()
@@ -137,7 +137,7 @@ import Testing
             "INSERT INTO medal VALUES (1, 1, 'gold')", "UPDATE medal SET color = 'silver'",
         ] {
             try writer.write { try $0.execute(sql: sql) }
-            #expect(log.removeAll() == ["changed"], "\(sql)")
+            expectEqual(log.removeAll(), ["changed"], "\(sql)")
         }
         try writer.write { try $0.execute(sql: "INSERT INTO other VALUES (1)") }
         expectEqual(log.elements, [])

@@ -85,7 +85,7 @@ import Testing
                 try Self.sequels[sequel]!(db)
             }
             let lines = log.wait(count: 3)
-            #expect(lines == Array(repeating: "\(a)", count: 3), "\(sequel)")
+            expectEqual(lines, Array(repeating: "\(a)", count: 3), "\(sequel)")
         }
         for cancellable in cancellables { cancellable.cancel() }
     }

@@ -111,7 +111,7 @@ import Testing
             try writer.write { try $0.execute(sql: sql) }
             let content = try writer.read { try String.fetchOne($0, sql: Self.content) }
             let lines = log.wait(count: 2)
-            #expect(lines == [content ?? "nothing", content ?? "nothing"], "\(number)")
+            expectEqual(lines, [content ?? "nothing", content ?? "nothing"], "\(number)")
         }
         // In transactions that are rolled back, and in one that is not
         log.removeAll()

@@ -62,7 +62,7 @@ import Testing
             let third = start(shared!, log, "3")
             log.wait(last: "3 2")
             waitForWriter(writer)
-            #expect(events.removeAll() == (extent == .whileObserved ? ["start", "fetch"] : []))
+            expectEqual(events.removeAll(), (extent == .whileObserved ? ["start", "fetch"] : []))
             // The last client keeps the observation alive.
             shared = nil
             try insert(writer)

@@ -152,7 +152,7 @@ import Testing
             }
             try expectEqual(db.columns(in: "t").map(\.defaultValueSQL), values.map(\.1) + ["1 + 2"])
             try db.execute(sql: "INSERT INTO t DEFAULT VALUES")
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM t"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT * FROM t"))
             expectEqual(
                 Array(row.databaseValues),
                 values.map(\.0.databaseValue) + [3.databaseValue])

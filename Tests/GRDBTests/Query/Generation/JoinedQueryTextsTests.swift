@@ -202,20 +202,20 @@ import Testing
             }
         }
         for _ in 0..<2 {
-            let (columns, team) = try #require(try fetchTeam())
+            let (columns, team) = try unwrap(fetchTeam())
             expectEqual(columns, ["id", "name", "teamId", "captainId", "score"])
             expectEqual(team, ["id": 1, "name": "t1"])
         }
         try writer.write { try $0.execute(sql: "ALTER TABLE player ADD COLUMN email TEXT") }
         for _ in 0..<2 {
-            let (columns, team) = try #require(try fetchTeam())
+            let (columns, team) = try unwrap(fetchTeam())
             expectEqual(columns, ["id", "name", "teamId", "captainId", "score", "email"])
             expectEqual(team, ["id": 1, "name": "t1"])
         }
         try writer.write {
             try $0.execute(sql: "ALTER TABLE team ADD COLUMN city TEXT DEFAULT 'c'")
         }
-        let (_, team) = try #require(try fetchTeam())
+        let (_, team) = try unwrap(fetchTeam())
         expectEqual(team, ["id": 1, "name": "t1", "city": "c"])
     }
 
@@ -240,10 +240,10 @@ import Testing
                 let rows = try Row.fetchAll(db, union)
                 expectEqual(rows.map(\.count), [columns, columns])
                 expectEqual(rows.map { $0.scopes["team"]?["name"] }, ["t1", "t2"])
-                let row = try #require(try Row.fetchOne(db, request))
+                let row = try unwrap(Row.fetchOne(db, request))
                 expectEqual(row.count, columns)
                 expectEqual(row.scopes["team"]?.count, 2)
-                let other = try #require(try Row.fetchOne(db, latestRequest))
+                let other = try unwrap(Row.fetchOne(db, latestRequest))
                 expectEqual(other.scopes["latest"]?.count, columns)
                 expectEqual(other.scopes["team"], ["id": 2, "name": "t2"])
             }

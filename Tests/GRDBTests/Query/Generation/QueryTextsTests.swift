@@ -229,7 +229,7 @@ import Testing
                     let reversed = try players.order(\.score.desc, \.id).reversed().limit(2)
                         .fetchAll(db)
                     let unsorted = try players.order([]).limit(1).fetchAll(db)
-                    #expect(order.map(\.id) == (minimum == 4 ? [5, 8] : [11, 14]))
+                    expectEqual(order.map(\.id), (minimum == 4 ? [5, 8] : [11, 14]))
                     expectEqual(reversed.map(\.id), [18, 15])
                     expectEqual(unsorted.map(\.id), [minimum + 1])
                     let pairs = try players.order(\.id)

@@ -115,7 +115,7 @@ import Testing
         try dbQueue.read { db in
             let rows = try Row.fetchAll(db, request.order { $0.id })
             let found = rows.map { "\($0[1] as DatabaseValue)" }.joined(separator: ", ")
-            #expect(found == values, sourceLocation: sourceLocation)
+            expectEqual(found, values, sourceLocation: sourceLocation)
         }
     }
 

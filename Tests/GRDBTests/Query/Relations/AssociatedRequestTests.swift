@@ -167,10 +167,10 @@ import Testing
         ) throws {
             try dbQueue.read { db in
                 let statements = try db.statements {
-                    try #expect(request.fetchCount(db) == count, sourceLocation: sourceLocation)
+                    try expectEqual(request.fetchCount(db), count, sourceLocation: sourceLocation)
                 }
-                #expect(statements == [sql], sourceLocation: sourceLocation)
-                try #expect(request.isEmpty(db) == (count == 0), sourceLocation: sourceLocation)
+                expectEqual(statements, [sql], sourceLocation: sourceLocation)
+                try expectEqual(request.isEmpty(db), (count == 0), sourceLocation: sourceLocation)
             }
         }
         try expectCount(

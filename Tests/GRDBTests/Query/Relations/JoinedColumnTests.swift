@@ -53,7 +53,7 @@ import Testing
             let statement = try request.makePreparedRequest(db).statement
             expectSQL(statement.sql, equals: sql, sourceLocation: sourceLocation)
             let first = try Row.fetchOne(db, request)
-            #expect(first?.debugDescription == row, sourceLocation: sourceLocation)
+            expectEqual(first?.debugDescription, row, sourceLocation: sourceLocation)
         }
     }
 

@@ -35,11 +35,11 @@ extension LibraryQueries {
         try dbQueue.read { db in
             var found: [Row] = []
             let statements = try db.statements(of: { found = try Row.fetchAll(db, request) })
-            #expect(
-                statements == sql.split(separator: "\n").map(String.init),
+            expectEqual(
+                statements, sql.split(separator: "\n").map(String.init),
                 sourceLocation: sourceLocation)
             guard let rows else { return }
-            #expect(describe(found) == rows, sourceLocation: sourceLocation)
+            expectEqual(describe(found), rows, sourceLocation: sourceLocation)
         }
     }
 

@@ -112,7 +112,7 @@ import Testing
                 all: Author.books.including(all: Book.prizes).including(optional: Book.author)
                     .forKey("bookInfos"))
         try dbQueue.read { db in
-            let info = try #require(try Info.fetchOne(db, request))
+            let info = try unwrap(Info.fetchOne(db, request))
             let prize = Prize(id: 3, bookId: 3, name: "lead", amount: 70)
             expectEqual(info.books, [PrizedBook(book: .crows, prizes: [prize])])
             expectEqual(info.bookInfos, [BookInfo(title: "Crows", prizes: [prize], author: .bob)])
@@ -360,7 +360,7 @@ import Testing
             expectEqual(row.prefetchedRows.keys, ["books"])
             expectEqual(row.prefetchedRows["prizes"], nil)
             #expect(!row.prefetchedRows.isEmpty)
-            let books = try #require(row.prefetchedRows["books"])
+            let books = try unwrap(row.prefetchedRows["books"])
             expectEqual(
                 books[0].debugDescription,
                 """
@@ -377,8 +377,8 @@ import Testing
             expectEqual(row.copy().prefetchedRows["books"]?.count, 2)
             #expect(row.unscoped.prefetchedRows.isEmpty)
 
-            let joined = try #require(
-                try Row.fetchOne(
+            let joined = try unwrap(
+                Row.fetchOne(
                     db, Book.including(required: Book.author.including(all: Author.books))))
             // They are found from above.
             expectEqual(joined.prefetchedRows.keys, ["books"])

@@ -309,8 +309,8 @@ import Testing
                 expectEqual(row.prefetchedRows["prizes"], both[0][index].prefetchedRows["prizes"])
                 expectEqual(row.prefetchedRows["genres"], both[1][index].prefetchedRows["genres"])
             }
-            #expect(rows[0].prefetchedRows["prizes"]?.isEmpty == false)
-            #expect(rows[1].prefetchedRows["genres"]?.isEmpty == false)
+            expectEqual(rows[0].prefetchedRows["prizes"]?.isEmpty, false)
+            expectEqual(rows[1].prefetchedRows["genres"]?.isEmpty, false)
         }
     }
 }

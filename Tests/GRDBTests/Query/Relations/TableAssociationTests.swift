@@ -106,9 +106,9 @@ import Testing
                 authors.joining(required: authors.hasOne(Portrait.self)).order(Column("id"))
                     .fetchAll(db),
                 [.ann, .cid])
-            try #expect(
+            try expectEqual(
                 Table<Book>("book").joining(required: Table<Book>("book").belongsTo(Author.self))
-                    .order(Column("id")).fetchAll(db) == [.ants, .bees, .crows])
+                    .order(Column("id")).fetchAll(db), [.ants, .bees, .crows])
             try expectEqual(
                 Author.ann.request(for: Author.hasMany(Table<Book>("book"))).order(Column("id"))
                     .fetchAll(db),

@@ -31,11 +31,11 @@ import Testing
     ) throws {
         try withTables { db in
             try expectSQL(sql, sourceLocation: sourceLocation) {
-                try #expect(
-                    request.fetchAll(db).sorted() == expected, sourceLocation: sourceLocation)
+                try expectEqual(
+                    request.fetchAll(db).sorted(), expected, sourceLocation: sourceLocation)
             }
-            try #expect(request.fetchCount(db) == expected.count, sourceLocation: sourceLocation)
-            try #expect(request.isEmpty(db) == expected.isEmpty, sourceLocation: sourceLocation)
+            try expectEqual(request.fetchCount(db), expected.count, sourceLocation: sourceLocation)
+            try expectEqual(request.isEmpty(db), expected.isEmpty, sourceLocation: sourceLocation)
         }
     }
 
@@ -261,8 +261,8 @@ import Testing
             }
             let maximum = union.order(x.desc).limit(1)
             try expectEqual(c.filter(x == maximum).fetchAll(db), [3])
-            try #expect(
-                SQLRequest<Int>("SELECT COUNT(*) FROM (\(union))").fetchOne(db) == 3)
+            try expectEqual(
+                SQLRequest<Int>("SELECT COUNT(*) FROM (\(union))").fetchOne(db), 3)
         }
     }
 

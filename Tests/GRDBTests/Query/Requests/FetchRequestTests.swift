@@ -6,7 +6,7 @@ import Testing
     private static let sql = "SELECT 0 AS a, 1 AS b, 2 AS c, 3 AS d"
 
     private func fetch(_ request: some FetchRequest) throws -> Row {
-        try TestDatabases.makeQueue().write { db in try #require(try Row.fetchOne(db, request)) }
+        try TestDatabases.makeQueue().write { db in try unwrap(Row.fetchOne(db, request)) }
     }
 
     // MARK: - Adapted requests
@@ -127,7 +127,7 @@ import Testing
             try expectEqual(AnyFetchRequest(request).fetchAll(db), [7, -1])
             try expectEqual(AnyFetchRequest(request).fetchOne(db), 7)
             let subquery: SQLRequest<Bool> = "SELECT 7 IN (\(request))"
-            try #expect(subquery.fetchOne(db) == true)
+            try expectEqual(subquery.fetchOne(db), true)
         }
     }
 

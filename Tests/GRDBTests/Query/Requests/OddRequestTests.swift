@@ -38,7 +38,7 @@ import Testing
                 request.fetchAll(db),
                 [[#"k"k"#: 3, other: 30], [#"k"k"#: 2, other: 20]])
             try expectEqual(request.fetchCount(db), 2)
-            try #expect(table.filter(key: 2).fetchOne(db)?[other] == 20)
+            try expectEqual(table.filter(key: 2).fetchOne(db)?[other], 20)
             try expectEqual(table.filter(keys: [[key: 2], [key: 3]]).fetchCount(db), 2)
             try expectEqual(table.selectPrimaryKey(as: Int.self).fetchAll(db), [1, 2, 3])
             try expectEqual(
@@ -209,7 +209,7 @@ import Testing
                 ).exists())
             try expectEqual(nested.fetchAll(db).map(\.id), [1])
             try expectEqual(nested.fetchCount(db), 1)
-            try #expect(nested.isEmpty(db) == false)
+            try expectEqual(nested.isEmpty(db), false)
             try expectEqual(nested.deleteAll(db), 1)
         }
     }

@@ -62,7 +62,7 @@ import Testing
                     found += page
                     if page.count < 7 { break }
                 }
-                #expect(found == expected, "\(index)")
+                expectEqual(found, expected, "\(index)")
             }
         }
     }
@@ -77,7 +77,7 @@ import Testing
                         + sql)
                 let plan = try request.queryPlan(db)
                 #expect(plan.usesIndex("player_name_score") && plan.sorts == sorts, "\(plan)")
-                #expect(plan.scansNoTable == sql.hasPrefix("WHERE"), "\(plan)")
+                expectEqual(plan.scansNoTable, sql.hasPrefix("WHERE"), "\(plan)")
             }
             let request = Player.order { [$0.name, $0.score, $0.id] }
             try check(

@@ -41,20 +41,20 @@ extension ParcelQueries {
     ) throws {
         try dbQueue.write { db in
             let written = try text("\(expression)", db)
-            #expect(written == sql, sourceLocation: sourceLocation)
+            expectEqual(written, sql, sourceLocation: sourceLocation)
             let (expressionSQL, arguments) = try ("\(expression)" as SQL).build(db)
-            try #expect(
-                text("\(Parcel.select(expression))", db)
-                    == describe(#"SELECT \#(expressionSQL) FROM "parcel""#, arguments),
+            try expectEqual(
+                text("\(Parcel.select(expression))", db),
+                describe(#"SELECT \#(expressionSQL) FROM "parcel""#, arguments),
                 sourceLocation: sourceLocation)
-            try #expect(
-                text("\(Parcel.filter(expression))", db)
-                    == describe(#"SELECT * FROM "parcel" WHERE \#(expressionSQL)"#, arguments),
+            try expectEqual(
+                text("\(Parcel.filter(expression))", db),
+                describe(#"SELECT * FROM "parcel" WHERE \#(expressionSQL)"#, arguments),
                 sourceLocation: sourceLocation)
             guard let values else { return }
             let found = try DatabaseValue.fetchAll(db, Parcel.select(expression))
             let description = found.map(cell).joined(separator: " | ")
-            #expect(description == values, sourceLocation: sourceLocation)
+            expectEqual(description, values, sourceLocation: sourceLocation)
         }
     }
 
@@ -69,7 +69,7 @@ extension ParcelQueries {
                 _ = try DatabaseValue.fetchAll(db, Parcel.select(expression))
             }
         }
-        #expect(error?.message == message, sourceLocation: sourceLocation)
+        expectEqual(error?.message, message, sourceLocation: sourceLocation)
     }
 
     // MARK: - Requests
@@ -100,12 +100,12 @@ extension ParcelQueries {
             let prepared = try request.makePreparedRequest(db)
             let statement = prepared.statement
             let written = describe(statement.sql, statement.arguments)
-            #expect(written == sql, sourceLocation: sourceLocation)
+            expectEqual(written, sql, sourceLocation: sourceLocation)
             let single = try request.makePreparedRequest(db, forSingleResult: true).statement
-            #expect(single.sql == statement.sql + limit, sourceLocation: sourceLocation)
+            expectEqual(single.sql, statement.sql + limit, sourceLocation: sourceLocation)
             guard let rows else { return }
             let found = try Row.fetchAll(db, request)
-            #expect(describe(found) == rows, sourceLocation: sourceLocation)
+            expectEqual(describe(found), rows, sourceLocation: sourceLocation)
         }
     }
 
@@ -129,7 +129,7 @@ extension ParcelQueries {
         try dbQueue.write { db in
             try ParcelTables.readSchema(db)
             try expectSQL(sql, sourceLocation: sourceLocation) {
-                try #expect(request.fetchCount(db) == count, sourceLocation: sourceLocation)
+                try expectEqual(request.fetchCount(db), count, sourceLocation: sourceLocation)
             }
         }
     }
@@ -143,7 +143,7 @@ extension ParcelQueries {
             try ParcelTables.readSchema(db)
             try expectSQL(sql, sourceLocation: sourceLocation) {
                 let found = try fetch(db).map { "\($0)" } ?? "nil"
-                #expect(found == value, sourceLocation: sourceLocation)
+                expectEqual(found, value, sourceLocation: sourceLocation)
             }
         }
     }
@@ -155,7 +155,7 @@ extension ParcelQueries {
     ) throws {
         try dbQueue.write { db in
             let found = try "\(request.databaseRegion(db))"
-            #expect(found == region, sourceLocation: sourceLocation)
+            expectEqual(found, region, sourceLocation: sourceLocation)
         }
     }
 
@@ -172,13 +172,13 @@ extension ParcelQueries {
                 try ParcelTables.readSchema(db)
                 try expectSQL(sql, sourceLocation: sourceLocation) {
                     let result = try write(db).map { "\($0)" } ?? "nil"
-                    #expect(result == value, sourceLocation: sourceLocation)
+                    expectEqual(result, value, sourceLocation: sourceLocation)
                 }
                 if !rows.isEmpty {
                     let name = rows.prefix { $0 != ":" }
                     let remaining = try Row.fetchAll(db, sql: "SELECT * FROM \(name)")
                     let left = "\(name): \(describe(remaining, width: 4))"
-                    #expect(left == rows, sourceLocation: sourceLocation)
+                    expectEqual(left, rows, sourceLocation: sourceLocation)
                 }
                 return .rollback
             }
@@ -194,7 +194,7 @@ extension ParcelQueries {
             try db.inTransaction {
                 let changes = db.totalChangesCount
                 expectError(description, sourceLocation: sourceLocation) { try write(db) }
-                #expect(db.totalChangesCount == changes, sourceLocation: sourceLocation)
+                expectEqual(db.totalChangesCount, changes, sourceLocation: sourceLocation)
                 return .rollback
             }
         }

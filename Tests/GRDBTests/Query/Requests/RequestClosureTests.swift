@@ -144,7 +144,7 @@ import Testing
         try dbQueue.read { db in
             try expectEqual(Row.fetchAll(db, request()).count, 1)
         }
-        #expect(held == nil)
+        expectNil(held)
         // A statement that is in use knows its region.
         let statement = try dbQueue.read { try request().makePreparedRequest($0).statement }
         let region = try dbQueue.read { _ in statement.databaseRegion.description }
@@ -210,7 +210,7 @@ import Testing
             let limited = ordered.including(required: joined).limit(10)
             let rows = try Row.fetchAll(db, limited.unionAll(limited.limit(0)))
             expectEqual(rows.count, 4)
-            #expect(rows[0].scopes["team"]?["name"] == "SELECT")
+            expectEqual(rows[0].scopes["team"]?["name"], "SELECT")
             expectTrue(calls.unexpected([]).values.allSatisfy { $0 == 2 })
             let two = try Row.fetchAll(
                 db,
@@ -275,7 +275,7 @@ import Testing
                 expectEqual(calls.unexpected(names), [:])
                 expectEqual(rows.count, 8)
                 expectEqual(Array(rows[0].columnNames), ["id", "name"])
-                #expect(rows[0].scopes["common"]?["teamId"] == 2)
+                expectEqual(rows[0].scopes["common"]?["teamId"], 2)
                 try expectEqual(union.makePreparedRequest(db).statement.sql, sql)
                 expectEqual(calls.unexpected(names), [:])
                 _ = try union.databaseRegion(db)

@@ -77,8 +77,8 @@ import Testing
                         literal: "\(Column("citizenId")) IN (\(query))")),
                 [1])
             // A literal that is a query
-            try #expect(SQLRequest<Int>(literal: "\(query)").fetchAll(db) == [1])
-            try #expect(SQLRequest<Int>(literal: "\(query)").fetchCount(db) == 1)
+            try expectEqual(SQLRequest<Int>(literal: "\(query)").fetchAll(db), [1])
+            try expectEqual(SQLRequest<Int>(literal: "\(query)").fetchCount(db), 1)
         }
     }
 
@@ -205,8 +205,8 @@ import Testing
         ]
         try dbQueue.read { db in
             for (table, columns, isUnique) in cases {
-                try #expect(
-                    db.table(table, hasUniqueKey: columns) == isUnique, "\(table) \(columns)")
+                try expectEqual(
+                    db.table(table, hasUniqueKey: columns), isUnique, "\(table) \(columns)")
             }
         }
     }

@@ -127,7 +127,7 @@ import Testing
     ) throws {
         try dbQueue.read { db in
             let built = try literal.build(db)
-            #expect(built.sql == sql, sourceLocation: sourceLocation)
+            expectEqual(built.sql, sql, sourceLocation: sourceLocation)
         }
     }
 

@@ -117,9 +117,9 @@ import Testing
             try expectSQL("SELECT COUNT(*) FROM (SELECT 1 AS a UNION SELECT 2 )") {
                 try expectEqual(request.fetchCount(db), 2)
             }
-            try #expect(SQLRequest<Int>("SELECT 1 WHERE 0").fetchCount(db) == 0)
-            try #expect(SQLRequest<Int>("SELECT 3 AS a, NULL").fetchCount(db) == 1)
-            try #expect(SQLRequest<Int>("SELECT 1 -- one").fetchCount(db) == 1)
+            try expectEqual(SQLRequest<Int>("SELECT 1 WHERE 0").fetchCount(db), 0)
+            try expectEqual(SQLRequest<Int>("SELECT 3 AS a, NULL").fetchCount(db), 1)
+            try expectEqual(SQLRequest<Int>("SELECT 1 -- one").fetchCount(db), 1)
             let counts: SQLRequest<Int> = "SELECT \(request.sqlSubquery.sqlExpression)"
             try expectEqual(counts.fetchCount(db), 1)
         }

@@ -34,8 +34,8 @@ import Testing
             let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
                 try body(db)
             }
-            #expect(error?.message == message, sourceLocation: sourceLocation)
-            try #expect(users.fetchCount(db) == 0, sourceLocation: sourceLocation)
+            expectEqual(error?.message, message, sourceLocation: sourceLocation)
+            try expectEqual(users.fetchCount(db), 0, sourceLocation: sourceLocation)
         }
     }
 

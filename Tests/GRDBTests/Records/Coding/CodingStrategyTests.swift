@@ -98,8 +98,8 @@ import Testing
             init(_ name: String) { self.name = name }
 
             init(from decoder: any Decoder) throws {
-                name = try #require(
-                    try decoder.container(keyedBy: Key.self).allKeys.first?.stringValue)
+                name = try unwrap(
+                    decoder.container(keyedBy: Key.self).allKeys.first?.stringValue)
             }
 
             func encode(to encoder: any Encoder) throws {
@@ -122,9 +122,9 @@ import Testing
             let choice = Bool.random(using: &random) ? letters[0..<9] : letters[...]
             let name = String((0..<count).map { _ in choice.randomElement(using: &random)! })
             let json = String(decoding: try encoder.encode(Probe(name)), as: UTF8.self)
-            #expect("{\"\(SnakeCase.snakeCased(name))\":1}" == json, "\(name)")
+            expectEqual("{\"\(SnakeCase.snakeCased(name))\":1}", json, "\(name)")
             let key = try decoder.decode(Probe.self, from: JSONEncoder().encode([name: 1])).name
-            #expect(SnakeCase.camelCased(name) == key, "\(name)")
+            expectEqual(SnakeCase.camelCased(name), key, "\(name)")
         }
     }
 
@@ -312,7 +312,7 @@ import Testing
     }
 
     @Test func dataAndUUIDs() throws {
-        let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+        let uuid = try unwrap(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         let record = BytesRecord(data: Data("é".utf8), lower: uuid, upper: uuid)
         let dictionary = try record.databaseDictionary
         expectEqual(
@@ -397,7 +397,7 @@ import Testing
             }
         }
         try TestDatabases.makeQueue().read { db in
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT 'A' AS name"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT 'A' AS name"))
             let books = try Row.fetchAll(db, sql: "SELECT 'x' AS title UNION ALL SELECT 'y'")
             let chapters = try Row.fetchAll(db, sql: "SELECT 1 AS page UNION ALL SELECT 2")
             row.setPrefetches(

@@ -89,7 +89,7 @@ private struct Shared: Codable, PersistableRecord, FetchableRecord {
             expectEqual(details, [json(#""here""#), json("null")])
             expectEqual(Shared.coders.encoder.userInfo.keys.map(\.rawValue), ["own"])
 
-            let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM shared"))
+            let row = try unwrap(Row.fetchOne(db, sql: "SELECT * FROM shared"))
             let shared = try row.decode(Shared.self, userInfo: context)
             var expected = Shared.Details()
             expected.context.seen = "here"
@@ -187,7 +187,7 @@ extension CodingUserInfoTests {
                 SELECT ' {}' AS object, '[]' AS array, '[{}]' AS list, '[{}]' AS objects,
                     CAST('{}' AS BLOB) AS blob, 'x' AS text, '{}' AS optional
                 """
-            let copied = try #require(try Row.fetchOne(db, sql: sql))
+            let copied = try unwrap(Row.fetchOne(db, sql: sql))
             let records = try [Record.fetchOne(db, sql: sql), Record(row: copied)]
             for record in records {
                 expectEqual(record?.object.seen, "- json object")

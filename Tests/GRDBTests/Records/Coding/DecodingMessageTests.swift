@@ -118,7 +118,7 @@ import Testing
                 live,
                 {
                     let rows = try Row.fetchCursor(db, sql: sql, arguments: [1], adapter: adapter)
-                    _ = try #require(try rows.next()).decode(Record.self, forKey: "scope")
+                    _ = try unwrap(rows.next()).decode(Record.self, forKey: "scope")
                 }
             ),
             (
@@ -259,14 +259,14 @@ import Testing
                             text.contains(#" - table: "item", column: "a", column index: 0, "#),
                             sourceLocation: sourceLocation)
                         #expect(text.hasSuffix(ending), "\(text)", sourceLocation: sourceLocation)
-                        #expect(
-                            text.contains("secret:") == isPublic, "\(text)",
+                        expectEqual(
+                            text.contains("secret:"), isPublic, "\(text)",
                             sourceLocation: sourceLocation)
-                        #expect(
-                            text.ranges(of: "table: ").count == 1, "\(text)",
+                        expectEqual(
+                            text.ranges(of: "table: ").count, 1, "\(text)",
                             sourceLocation: sourceLocation)
-                        #expect(
-                            path(error)?.starts(with: expectedPath) == true, "\(error)",
+                        expectEqual(
+                            path(error)?.starts(with: expectedPath), true, "\(error)",
                             sourceLocation: sourceLocation)
                     }
                     let copied = "sql: `\(sql)`"
@@ -277,12 +277,12 @@ import Testing
                     try check(live) { _ = try One<Value?>.fetchAll(db, sql: sql) }
                     try check(copied) { _ = try One<Value>(row: Row.fetchAll(db, sql: sql)[0]) }
                     try check(copied) {
-                        _ = try #require(try Row.fetchOne(db, sql: sql)).decode(One<Value>.self)
+                        _ = try unwrap(Row.fetchOne(db, sql: sql)).decode(One<Value>.self)
                     }
                     let adapter = ScopeAdapter(["scope": SuffixRowAdapter(fromIndex: 0)])
                     try check(live) {
                         let rows = try Row.fetchCursor(db, sql: sql, adapter: adapter)
-                        _ = try #require(try rows.next()).decode(One<Value>.self, forKey: "scope")
+                        _ = try unwrap(rows.next()).decode(One<Value>.self, forKey: "scope")
                     }
                 }
             }
@@ -383,10 +383,10 @@ import Testing
                     #expect(
                         text.hasSuffix(" - " + details(index: 0, sql: sql)), "\(text)",
                         sourceLocation: sourceLocation)
-                    #expect(
-                        text.ranges(of: "table: ").count == 1, "\(text)",
+                    expectEqual(
+                        text.ranges(of: "table: ").count, 1, "\(text)",
                         sourceLocation: sourceLocation)
-                    #expect(path(error) == expectedPath, sourceLocation: sourceLocation)
+                    expectEqual(path(error), expectedPath, sourceLocation: sourceLocation)
                 }
             }
         }

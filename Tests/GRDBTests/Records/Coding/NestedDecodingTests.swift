@@ -195,7 +195,7 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
             var none: Inner?
         }
         let row: Row = ["id": 1]
-        try #expect(Levels<One>(row: row).inner.c == Value(id: 1))
+        try expectEqual(Levels<One>(row: row).inner.c, Value(id: 1))
         let error = expectError(DecodingError.self) { try Levels<Two>(row: row) }
         guard case .keyNotFound(let key, let context) = error else {
             Issue.record("\(String(describing: error))")

@@ -200,7 +200,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
                 #expect(container.contains(.team))
                 #expect(!container.contains(.name))
                 #expect(!container.contains(.other))
-                #expect(try container.decodeNil(forKey: .id) == false)
+                try expectEqual(container.decodeNil(forKey: .id), false)
                 #expect(try container.decodeNil(forKey: .team))
                 #expect(try container.decodeNil(forKey: .other))
                 #expect(decoder.codingPath.isEmpty)
@@ -387,7 +387,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             }
         }
         try read { db in
-            let keeper = try #require(try Keeper.fetchOne(db, sql: "SELECT 1 AS a"))
+            let keeper = try unwrap(Keeper.fetchOne(db, sql: "SELECT 1 AS a"))
             expectError(DecodingError.self) {
                 try keeper.container.decode(Int.self, forKey: .a)
             }
@@ -408,7 +408,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             }
         }
         try read { db in
-            let container = try #require(try Keeper.fetchOne(db, sql: "SELECT 1 AS a")).container
+            let container = try unwrap(Keeper.fetchOne(db, sql: "SELECT 1 AS a")).container
             #expect(container.allKeys.isEmpty)
             #expect(container.codingPath.isEmpty)
             #expect(!container.contains(.a))

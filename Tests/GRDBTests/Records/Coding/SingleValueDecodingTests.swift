@@ -43,8 +43,8 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
             func expect<Value: Decodable & Equatable>(
                 _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
             ) throws {
-                try #expect(
-                    One<Value>.fetchAll(db, sql: "SELECT \(sql) AS a").map(\.a) == [value],
+                try expectEqual(
+                    One<Value>.fetchAll(db, sql: "SELECT \(sql) AS a").map(\.a), [value],
                     sourceLocation: sourceLocation)
             }
             try expect(Small.one)
@@ -76,7 +76,7 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
                 ("SELECT NULL, 5", nil), ("SELECT 5, NULL", 5), ("SELECT NULL", nil),
             ] {
                 try expectEqual(Leftmost.fetchOne(db, sql: sql)?.value, value)
-                let row = try #require(try Row.fetchOne(db, sql: sql))
+                let row = try unwrap(Row.fetchOne(db, sql: sql))
                 try expectEqual(Leftmost(row: row).value, value)
             }
         }
@@ -134,7 +134,7 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
         ) throws {
             let row: Row = ["a": column]
             let one = try FetchableRecordDecoder().decode(One<Value>.self, from: row)
-            #expect(one.a == value, sourceLocation: sourceLocation)
+            expectEqual(one.a, value, sourceLocation: sourceLocation)
         }
         try expect(nil, Int?.none)
         try expect(nil, Int??.none)
@@ -149,7 +149,7 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
     // MARK: - Rows
 
     @Test func rowsAreDecodedAsTheValueOfTheLeftmostColumn() throws {
-        let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+        let uuid = try unwrap(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         func expect<Value: DatabaseValueConvertible & Decodable & Equatable>(
             _ sql: String, _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
         ) throws {

@@ -189,7 +189,7 @@ import Testing
                 let row = try Row.fetchOne(db, sql: "SELECT * FROM unordered")
                 #expect(try !second.updateChanges(db, from: first), "\(round)")
                 try second.save(db)
-                try #expect(Row.fetchOne(db, sql: "SELECT * FROM unordered") == row, "\(round)")
+                try expectEqual(Row.fetchOne(db, sql: "SELECT * FROM unordered"), row, "\(round)")
                 var found = try Unordered.fetchOne(db)!
                 expectEqual(found, first)
                 try expectTrue(!found.updateChanges(db) { $0 = second })

@@ -95,7 +95,7 @@ import Testing
                 try Context.$user.withValue(user) {
                     let name = user ?? "none"
                     for record in [
-                        try Signed.find(db, key: 1), try #require(try Signed.fetchOne(db, key: 1)),
+                        try Signed.find(db, key: 1), try unwrap(Signed.fetchOne(db, key: 1)),
                         try Signed.fetchAll(db)[0],
                     ] {
                         expectEqual(record.user, name)

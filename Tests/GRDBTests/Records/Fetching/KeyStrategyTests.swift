@@ -43,7 +43,7 @@ import Testing
             try expectEqual(Tag.all().filter(key: id).fetchCount(db), 1)
             try expectEqual(Tag.filter(key: id as UUID?).fetchCount(db), 1)
             try expectEqual(Tag.filter(key: nil as UUID?).fetchCount(db), 0)
-            try #expect(Table<Tag>("tag").filter(id: id).fetchCount(db) == 1)
+            try expectEqual(Table<Tag>("tag").filter(id: id).fetchCount(db), 1)
             try #expect(Table<Tag>("tag").exists(db, id: id))
             try expectSQL(
                 #"SELECT * FROM "tag" WHERE "id" = 'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'"#

@@ -38,7 +38,7 @@ import Testing
             try row.decode(Author.self, forKey: "missing")
         }
         let text = #"scope not found: "missing" - available scopes: ["author", "book"]"#
-        #expect(error?.description.hasPrefix(text) == true)
+        expectEqual(error?.description.hasPrefix(text), true)
     }
 
     @Test func scopesOfNullOnly() throws {

@@ -47,7 +47,7 @@ import Testing
         try item.insert(db)
         let row = try Row.fetchOne(db, sql: "SELECT * FROM item")
         try db.execute(sql: "DELETE FROM item")
-        return try #require(row)
+        return try unwrap(row)
     }
 
     @Test func assignedValues() throws {
@@ -115,9 +115,9 @@ import Testing
             for _ in 1...2 { try Stored(container: container).insert(db) }
         }
         for container in container.elements {
-            #expect(container["NUMBER"] as? DatabaseValue == 1.databaseValue)
+            expectEqual(container["NUMBER"] as? DatabaseValue, 1.databaseValue)
             expectEqual(container["number"]?.databaseValue, 1.databaseValue)
-            #expect(container["none"] == nil)
+            expectNil(container["none"])
             expectEqual(container["null"]?.databaseValue, .null)
         }
     }

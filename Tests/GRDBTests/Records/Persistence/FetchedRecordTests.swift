@@ -30,19 +30,19 @@ private class Person: Record {
     @Test func aFetchedRowIsNoChange() throws {
         try TestDatabases.makeQueue().read { db in
             let sql = "SELECT 1 AS id, 'Arthur' AS name"
-            let row = try #require(try Row.fetchOne(db, sql: sql))
+            let row = try unwrap(Row.fetchOne(db, sql: sql))
             try #expect(!Person(row: row).hasDatabaseChanges)
             try #expect(!Person(row: row.copy()).hasDatabaseChanges)
             let cursor = try Row.fetchCursor(db, sql: sql)
-            let live = try #require(try cursor.next())
+            let live = try unwrap(cursor.next())
             try #expect(!Person(row: live).hasDatabaseChanges)
-            let adapted = try #require(
-                try Row.fetchOne(
+            let adapted = try unwrap(
+                Row.fetchOne(
                     db, sql: "SELECT 0, 1 AS id, 'Arthur' AS name",
                     adapter: SuffixRowAdapter(fromIndex: 1)))
             try #expect(!Person(row: adapted).hasDatabaseChanges)
             // Columns that the row lacks are changes.
-            let partial = try #require(try Row.fetchOne(db, sql: "SELECT 'Arthur' AS name"))
+            let partial = try unwrap(Row.fetchOne(db, sql: "SELECT 'Arthur' AS name"))
             try #expect(Person(row: partial).hasDatabaseChanges)
         }
     }

@@ -306,7 +306,7 @@ import Testing
                 #expect(other.id != inserted.rowID)
             }
             // Not the values of the other record.
-            #expect(inserted.persistenceContainer["name"] as? DatabaseValue == name.databaseValue)
+            expectEqual(inserted.persistenceContainer["name"] as? DatabaseValue, name.databaseValue)
         }
         mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
         func willUpdate(_ db: Database, columns: Set<String>) throws {

@@ -63,13 +63,13 @@ import Testing
             func encode(to container: inout PersistenceContainer) throws { try body(&container) }
         }
         let record = Probe { container in
-            #expect(container["b"] == nil)
+            expectNil(container["b"])
             container["b"] = 1
             container[Column("a")] = "x"
             container["B"] = 2
             container["n"] = nil
-            #expect(container["B"] as? DatabaseValue == 2.databaseValue)
-            #expect(container[Column("n")] as? DatabaseValue == .null)
+            expectEqual(container["B"] as? DatabaseValue, 2.databaseValue)
+            expectEqual(container[Column("n")] as? DatabaseValue, .null)
             expectEqual(container.map(\.0), ["b", "a", "n"])
             expectEqual(container.count, 3)
         }
@@ -101,8 +101,8 @@ import Testing
                 let columns = shapes[(id < 20 ? id : id / 15) % shapes.count]
                 try Varying(columns: columns, id: Int64(id)).insert(db)
                 try Varying(columns: columns, id: Int64(id)).update(db)
-                let row = try #require(
-                    try Row.fetchOne(db, sql: "SELECT * FROM player WHERE id = ?", arguments: [id]))
+                let row = try unwrap(
+                    Row.fetchOne(db, sql: "SELECT * FROM player WHERE id = ?", arguments: [id]))
                 for column in ["name", "score"] {
                     let name = columns.last { $0.lowercased() == column }
                     expectTrue(row[column] as String? == name.map { "\($0) \(id)" }, "\(columns)")
@@ -196,10 +196,10 @@ import Testing
             #expect(!person.hasDatabaseChanges)
             try person.save(db)
             try person.update(db)
-            let fetched = try #require(try Person.fetchOne(db, key: 1))
+            let fetched = try unwrap(Person.fetchOne(db, key: 1))
             #expect(!fetched.hasDatabaseChanges)
             expectEqual(fetched.name, "c")
-            let partial = try #require(try Person.fetchOne(db, sql: "SELECT 'c' AS name"))
+            let partial = try unwrap(Person.fetchOne(db, sql: "SELECT 'c' AS name"))
             try expectEqual(partial.databaseChanges, ["id": nil])
             try person.delete(db)
             #expect(person.hasDatabaseChanges)
@@ -270,7 +270,7 @@ import Testing
                 String.fetchOne(db, sql: "SELECT hex(name) FROM player"),
                 "63616665CC81")
 
-            let person = try #require(try Person.fetchOne(db))
+            let person = try unwrap(Person.fetchOne(db))
             person.name = "caf\u{E9}"
             #expect(person.hasDatabaseChanges)
             person.name = "cafe\u{301}"

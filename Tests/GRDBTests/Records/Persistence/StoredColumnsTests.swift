@@ -61,7 +61,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE visit (id PRIMARY KEY, date)")
             let visit = Visit(id: UUID(), date: Date(timeIntervalSince1970: 1000))
             try visit.insert(db)
-            #expect(try Visit.fetchOne(db)?.date == visit.date)
+            try expectEqual(Visit.fetchOne(db)?.date, visit.date)
             let columns = Visit.Columns.self
             expectEqual(try Visit.filter(columns.date == visit.date).fetchCount(db), 0)
             expectEqual(try Visit.filter(columns.id == visit.id).fetchCount(db), 0)

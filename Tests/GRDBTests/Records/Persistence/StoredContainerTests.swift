@@ -42,10 +42,10 @@ import Testing
             try db.execute(sql: "PRAGMA encoding = '\(encoding)'; \(Self.table)")
             let counter = Log<Int>()
             func check(_ ticket: Ticket) throws {
-                let row = try #require(
-                    try Row.fetchOne(
+                let row = try unwrap(
+                    Row.fetchOne(
                         db, sql: "SELECT * FROM ticket WHERE id = ?", arguments: [ticket.id]))
-                let container = try #require(ticket.containers.elements.last)
+                let container = try unwrap(ticket.containers.elements.last)
                 expectEqual(container.map { $0.0 }, Array(row.columnNames))
                 expectEqual(container.map { $0.1 }, Array(row.databaseValues))
             }
@@ -94,8 +94,8 @@ import Testing
             [0, 1, 2].map(\.databaseValue))
         var copy = containers.elements[2]
         copy["id"] = 5
-        #expect(copy["ID"] as? DatabaseValue == 5.databaseValue)
-        #expect(containers.elements[2]["id"] as? DatabaseValue == 2.databaseValue)
+        expectEqual(copy["ID"] as? DatabaseValue, 5.databaseValue)
+        expectEqual(containers.elements[2]["id"] as? DatabaseValue, 2.databaseValue)
     }
 
     @Test func containersInOtherThreads() async throws {

@@ -90,8 +90,8 @@ import Testing
             expectError("Key not found in table guestView: [id:9]") {
                 try guest.update(db, columns: ["name"])
             }
-            #expect(try guest.delete(db) == false)
-            #expect(try Guest.deleteOne(db, key: 9) == false)
+            try expectEqual(guest.delete(db), false)
+            try expectEqual(Guest.deleteOne(db, key: 9), false)
             try expectEqual(names(db), ["1 Ada", "2 Ben", "3 Cleo"])
         }
     }

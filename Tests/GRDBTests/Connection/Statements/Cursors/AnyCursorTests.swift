@@ -44,7 +44,7 @@ import Testing
         }
         #expect(reference != nil)
         try expectEqual(cursor.next(), nil)
-        #expect(reference == nil)
+        expectNil(reference)
     }
 
     @Test func wrappedCursorDecidesWhatFollowsAnError() {

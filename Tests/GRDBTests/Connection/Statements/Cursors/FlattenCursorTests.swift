@@ -45,7 +45,7 @@ import Testing
     @Test func finishedInnerCursorIsFreedBeforeTheNextIsMade() throws {
         weak var last: RecordingCursor?
         let cursor = RecordingCursor(count: 3).flatMap { _ in
-            #expect(last == nil)
+            expectNil(last)
             let inner = RecordingCursor(count: 1)
             last = inner
             return inner

@@ -27,7 +27,7 @@ import Testing
                 let value = try request.fetchOne(db)
                 #expect(value == expected?.databaseValue ?? .null, sourceLocation: sourceLocation)
             }
-            try #expect(request.fetchCount(db) == 1, sourceLocation: sourceLocation)
+            try expectEqual(request.fetchCount(db), 1, sourceLocation: sourceLocation)
             let value = try request.filter(SQLExpression.false).fetchOne(db)
             #expect(value == empty?.databaseValue ?? .null, sourceLocation: sourceLocation)
         }

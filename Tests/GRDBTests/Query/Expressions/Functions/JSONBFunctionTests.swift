@@ -24,8 +24,8 @@ import Testing
             }
             let texts = try String?.fetchAll(db, Parcel.select(Database.json(expression)))
             let found = texts.map { $0 ?? "NULL" }.joined(separator: " | ")
-            #expect(
-                found.replacingOccurrences(of: ParcelTables.contents, with: "JSON") == values,
+            expectEqual(
+                found.replacingOccurrences(of: ParcelTables.contents, with: "JSON"), values,
                 sourceLocation: sourceLocation)
         }
     }

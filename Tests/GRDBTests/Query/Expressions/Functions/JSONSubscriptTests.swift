@@ -48,7 +48,7 @@ import Testing
             try expectSQL(sql, sourceLocation: sourceLocation) {
                 fetched = try DatabaseValue.fetchAll(db, request)
             }
-            #expect(fetched == values, sourceLocation: sourceLocation)
+            expectEqual(fetched, values, sourceLocation: sourceLocation)
         }
     }
 

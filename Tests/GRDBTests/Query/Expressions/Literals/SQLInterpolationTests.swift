@@ -92,12 +92,12 @@ import Testing
         try expectEqual(build("a IN \([any SQLExpressible]())"), "a IN (SELECT NULL WHERE NULL)")
         try TestDatabases.makeQueue().write { db in
             let none: SQLRequest<Bool> = "SELECT 1 IN \([Int]())"
-            try #expect(none.fetchOne(db) == false)
+            try expectEqual(none.fetchOne(db), false)
             let all: SQLRequest<Bool> = "SELECT 1 NOT IN \([Int]())"
-            try #expect(all.fetchOne(db) == true)
+            try expectEqual(all.fetchOne(db), true)
             // Even of NULL.
             let null: SQLRequest<Bool> = "SELECT \(Int?.none) IN \([Int]())"
-            try #expect(null.fetchOne(db) == false)
+            try expectEqual(null.fetchOne(db), false)
         }
     }
 
@@ -159,9 +159,9 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             let request: SQLRequest<Bool> =
                 "SELECT 'É' = 'é' COLLATE \(DatabaseCollation.caseInsensitiveCompare)"
-            try #expect(request.fetchOne(db) == true)
+            try expectEqual(request.fetchOne(db), true)
             let nocase: SQLRequest<Bool> = "SELECT 'A' = 'a' COLLATE \(.nocase)"
-            try #expect(nocase.fetchOne(db) == true)
+            try expectEqual(nocase.fetchOne(db), true)
         }
     }
 
@@ -231,9 +231,9 @@ import Testing
         try TestDatabases.makeQueue().write { db in
             try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (5, 1)")
             let exists: SQLRequest<Bool> = "SELECT EXISTS (\(request))"
-            try #expect(exists.fetchOne(db) == true)
+            try expectEqual(exists.fetchOne(db), true)
             let inclusion: SQLRequest<Bool> = "SELECT 5 IN (\(request))"
-            try #expect(inclusion.fetchOne(db) == true)
+            try expectEqual(inclusion.fetchOne(db), true)
             let source: SQLRequest<Int> = "SELECT SUM(a) FROM (\(request) UNION ALL SELECT 2)"
             try expectEqual(source.fetchOne(db), 7)
             let common: SQLRequest<Int> = "WITH c AS (\(request)) SELECT a + \(1) FROM c"

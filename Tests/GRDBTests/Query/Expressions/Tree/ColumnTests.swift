@@ -29,7 +29,7 @@ import Testing
         let row: Row = ["id": 1, "full name": "Arthur"]
         expectEqual(row[Columns.name], "Arthur")
         expectEqual(row[Typed(name: "ID")], 1)
-        #expect(row[Column("id")] as (any DatabaseValueConvertible)? as? Int64 == 1)
+        expectEqual(row[Column("id")] as (any DatabaseValueConvertible)? as? Int64, 1)
         let columns: [any ColumnExpression] = [Column("missing"), Typed(name: "id")]
         expectEqual(row.coalesce(columns), 1)
     }
@@ -39,7 +39,7 @@ import Testing
         expectEqual(
             "".quotedDatabaseIdentifier,
             #""""#)
-        #expect(#"a "b""#.quotedDatabaseIdentifier == #""a ""b""""#)
+        expectEqual(#"a "b""#.quotedDatabaseIdentifier, #""a ""b""""#)
         expectEqual("é日本".quotedDatabaseIdentifier, #""é日本""#)
     }
 }

@@ -29,8 +29,8 @@ func expect(
         try expectSQL("SELECT \(sql) FROM \"t\" LIMIT 1", sourceLocation: sourceLocation) {
             value = try Table("t").select(expression, as: DatabaseValue.self).fetchOne(db)
         }
-        #expect(value == expected, sourceLocation: sourceLocation)
-        #expect(value?.storage == expected.storage, sourceLocation: sourceLocation)
+        expectEqual(value, expected, sourceLocation: sourceLocation)
+        expectEqual(value?.storage, expected.storage, sourceLocation: sourceLocation)
     }
 }
 
@@ -56,7 +56,7 @@ func expectFailure(
         let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
             try Table("t").select(expression, as: DatabaseValue.self).fetchAll(db)
         }
-        #expect(error?.message == message, sourceLocation: sourceLocation)
+        expectEqual(error?.message, message, sourceLocation: sourceLocation)
     }
 }
 

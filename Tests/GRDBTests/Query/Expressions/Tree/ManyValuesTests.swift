@@ -146,8 +146,8 @@ import Testing
             let literal: SQL = "id IN \(numbers)"
             try expectEqual(Table("t").filter(literal).fetchCount(db), 5)
             let values = Array(0..<2000)
-            try #expect(
-                SQLRequest<Row>("VALUES \(values)").fetchOne(db)?.count == 2000)
+            try expectEqual(
+                SQLRequest<Row>("VALUES \(values)").fetchOne(db)?.count, 2000)
         }
     }
 }

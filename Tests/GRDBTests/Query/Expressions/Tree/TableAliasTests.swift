@@ -282,7 +282,7 @@ import Testing
             let request = Parcel.aliased(alias)
                 .filter(Parcel.filter(width > alias[width]).exists())
                 .select(alias[id])
-            try #expect(SQLRequest<Int>("\(request)").fetchAll(db) == [1])
+            try expectEqual(SQLRequest<Int>("\(request)").fetchAll(db), [1])
             try db.create(view: "narrow", as: request)
             try expectEqual(Int.fetchAll(db, sql: "SELECT * FROM narrow"), [1])
         }

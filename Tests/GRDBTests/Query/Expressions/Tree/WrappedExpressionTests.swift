@@ -40,9 +40,9 @@ extension Both: SQLExpressible where RawValue: SQLExpressible {}
                 let values = try Int.fetchAll(db, request)
                 expectEqual(values, [2])
             }
-            #expect(
-                try Wrapper<Int>.fetchOne(db, sql: "SELECT ?", arguments: [Wrapper(rawValue: 3)])?
-                    .rawValue == 3)
+            try expectEqual(
+                Wrapper<Int>.fetchOne(db, sql: "SELECT ?", arguments: [Wrapper(rawValue: 3)])?
+                    .rawValue, 3)
         }
     }
 }
