@@ -195,14 +195,9 @@ struct TableProblems {
 
 /// The values that a column keeps as they are.
 private struct ColumnType {
-    private enum Affinity: String {
-        case integer, real, text, blob, numeric
-        /// A strict type.
-        case any
-    }
-
     private let name: String
-    private let affinity: Affinity
+    /// Nil for the strict type ANY, which keeps all values.
+    private let affinity: RawAffinity?
     private let isStrict: Bool
     private let isRowID: Bool
 
@@ -211,21 +206,7 @@ private struct ColumnType {
         name = type
         self.isStrict = isStrict
         self.isRowID = isRowID
-        // <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>
-        affinity =
-            if isStrict, type == "ANY" {
-                .any
-            } else if type.contains("INT") {
-                .integer
-            } else if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") {
-                .text
-            } else if type.contains("BLOB") || type.isEmpty {
-                .blob
-            } else if type.contains("REAL") || type.contains("FLOA") || type.contains("DOUB") {
-                .real
-            } else {
-                .numeric
-            }
+        affinity = isStrict && type == "ANY" ? nil : RawAffinity(declaredType: type)
     }
 
     /// The reason why a value is no value of the column; nil if the column keeps it.
@@ -238,7 +219,7 @@ private struct ColumnType {
             case .text: changes("an integer", "is stored as text")
             case .real: changes("an integer", "is stored as a real number, which has 53 bits")
             case .blob: isStrict ? rejects("an integer") : nil
-            case .integer, .numeric, .any: nil
+            case .integer, .numeric, nil: nil
             }
         case .double:
             return switch affinity {
@@ -247,7 +228,7 @@ private struct ColumnType {
                 isStrict || isRowID
                     ? rejects("a real number") : "a real number does not belong in \(column)"
             case .blob: isStrict ? rejects("a real number") : nil
-            case .real, .numeric, .any: nil
+            case .real, .numeric, nil: nil
             }
         case .string(let text):
             switch affinity {
@@ -259,12 +240,12 @@ private struct ColumnType {
                     "the text '\(text)'", "is stored as a number, rounded to \(number)")
             case .blob:
                 return isStrict ? rejects("a text") : nil
-            case .text, .any:
+            case .text, nil:
                 return nil
             }
         case .blob:
             return switch affinity {
-            case .blob, .any: nil
+            case .blob, nil: nil
             case .numeric: isStrict ? rejects("a blob") : nil
             case .integer, .real, .text:
                 isStrict || isRowID ? rejects("a blob") : "a blob does not belong in \(column)"

@@ -62,7 +62,7 @@ final class UnixSocketConnection: Sendable {
         var rest = request[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
-                // Not null, which Android demands: there are bytes.
+                // Android's headers refuse a null buffer. There are bytes to send.
                 send(socket, $0.baseAddress!, $0.count, Self.sendFlags)
             }
             if count >= 0 {

@@ -127,7 +127,7 @@ enum RawModuleDefinitions {
                 // SQLite compares and indexes values as if they had the types of ordinary columns.
                 let affinity = UnsafeMutableRawPointer(cursor!.pointee.pVtab)
                     .assumingMemoryBound(to: RawTableMemory.self).pointee.affinities[Int(index)]
-                if affinity > RawAffinity.blob.code {
+                if affinity > RawAffinity.blob.rawValue {
                     grdb_store_result(context!, CInt(affinity))
                 }
                 return SQLITE_OK

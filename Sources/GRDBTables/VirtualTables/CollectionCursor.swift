@@ -104,7 +104,7 @@ final class CollectionCursor: RawTableCursor {
             }
             if plan.contains(.upper) {
                 let value = values[used]
-                // As numbers, texts precede all texts that aren't, but they are sorted among them.
+                // Texts that are compared as numbers precede the bound, wherever they are sorted.
                 if !sorted.hasNumericTexts,
                     let position = bound(
                         value, index, plan.column, in: sorted,

@@ -101,7 +101,7 @@ final class CollectionIndex: Sendable {
         let rows: [Int32]
         let values: [DatabaseValue]
 
-        /// Whether a text looks like a number. Compared with a column of numbers it is one, and sorts elsewhere.
+        /// Whether a text looks like a number. A comparison with a column of numbers converts it.
         let hasNumericTexts: Bool
     }
 

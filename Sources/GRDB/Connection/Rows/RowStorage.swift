@@ -2,8 +2,8 @@ import _GRDBSystem
 
 /// The values of some copied rows, one after the other, in one allocation.
 ///
-/// `Row.fetchAll` copies rows into a few storages rather than into one array per row. A single
-/// retained row keeps its neighbors in memory: those of one storage.
+/// `Row.fetchAll` copies rows into a few storages rather than into one array per row. A retained row
+/// keeps all rows of its storage in memory.
 ///
 /// The bytes of texts and blobs follow the values of their row. Strings and data are created when they are
 /// read, so that copying a row allocates nothing for each value. Long texts and blobs are Swift values, which
@@ -13,8 +13,10 @@ import _GRDBSystem
 /// initialized.
 final class RowStorage: ManagedBuffer<RowStorage.Header, CopiedValue> {
     struct Header {
-        /// The room that is in use, and all of it, in values.
+        /// The number of values that the rows and their bytes take.
         var count = 0
+
+        /// The number of values that the storage has room for.
         var capacity: Int
 
         /// Owns the values that are not stored as bytes.
@@ -27,7 +29,7 @@ final class RowStorage: ManagedBuffer<RowStorage.Header, CopiedValue> {
         }
     }
 
-    /// A new storage has room for at most so many rows of the size of its first one.
+    /// The maximum number of rows that a new storage has room for if all are as large as the first one.
     static let maximumRowCount = 64
 
     /// The number of bytes from which texts and blobs are Swift values.

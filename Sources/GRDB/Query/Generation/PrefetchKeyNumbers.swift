@@ -188,8 +188,6 @@ struct KeyComparison {
 
 extension Database {
     /// Returns the comparison of `"column" IN (…)`.
-    ///
-    /// See <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
     func keyComparison(
         ofColumn column: String, in table: Relation.TableName
     ) throws -> KeyComparison {
@@ -200,15 +198,10 @@ extension Database {
         case "rtrim": comparison.collation = .rtrim
         default: break
         }
-        if let type = info?.type.uppercased() {
-            func has(_ names: String...) -> Bool { names.contains { type.contains($0) } }
-            if has("INT") {
-                comparison.comparesNumbers = true
-            } else if has("CHAR", "CLOB", "TEXT") {
-                comparison.comparesTexts = true
-            } else if !type.isEmpty, !has("BLOB") {
-                comparison.comparesNumbers = true
-            }
+        if let type = info?.type {
+            let affinity = RawAffinity(declaredType: type)
+            comparison.comparesNumbers = affinity.isNumeric
+            comparison.comparesTexts = affinity == .text
         }
         return comparison
     }

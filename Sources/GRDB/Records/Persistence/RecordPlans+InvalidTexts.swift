@@ -26,8 +26,8 @@ extension Statement {
         RawStatement.replacedText(sqliteStatement, after: 0) > 0
     }
 
-    /// Replaces texts that an operation is about to store with those of the row, if the record has read U+FFFD
-    /// instead of invalid bytes, and did not change the text.
+    /// Binds the stored bytes of texts that the record read with U+FFFD in the place of invalid bytes, and did
+    /// not change since.
     ///
     /// The arguments must be bound. Runs a query if an argument contains U+FFFD; an upsert, one for each key until
     /// the row is found.

@@ -17,15 +17,13 @@ struct RoundingColumn {
     ///   SQLite. Integer columns are not checked, because nearly every record has some.
     init?(_ column: ColumnInfo) {
         let type = column.type.uppercased()
-        func has(_ names: String...) -> Bool { names.contains { type.rangeOfText($0) != nil } }
-        if type.isEmpty || type == "ANY"
-            || has("INT", "CHAR", "CLOB", "TEXT", "BLOB", "DATE", "TIME", "BOOL")
-        {
-            return nil
-        }
+        let affinity = RawAffinity(declaredType: type)
+        guard affinity == .numeric || affinity == .real, type != "ANY",
+            !["DATE", "TIME", "BOOL"].contains(where: { type.rangeOfText($0) != nil })
+        else { return nil }
         name = column.name
         self.type = column.type
-        isReal = has("REAL", "FLOA", "DOUB")
+        isReal = affinity == .real
     }
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH` if the value is a decimal that the column rounds.

@@ -157,6 +157,13 @@ import Testing
         }
     }
 
+    @Test func integerColumnsAreNotChecked() throws {
+        try Self.withTable("INTEGER") { db in
+            try Item(id: 1, price: Self.long).insert(db)
+            expectEqual(try String.fetchOne(db, sql: "SELECT typeof(price) FROM item"), "real")
+        }
+    }
+
     /// The values of a key identify the row, and are not stored; assigned columns don't store the record's value.
     @Test func onlyStoredValuesMatter() throws {
         try Self.withTable("NUMERIC") { db in

@@ -1,28 +1,7 @@
 import GRDB
 import CGRDBSQLite
 
-/// What a column does to the values that are stored in it.
-///
-/// See <https://www.sqlite.org/datatype3.html#type_affinity>.
-struct RawAffinity: Equatable {
-    /// The letter that SQLite uses.
-    let code: UInt8
-
-    static let blob = RawAffinity(code: 0x41)
-    static let text = RawAffinity(code: 0x42)
-    static let numeric = RawAffinity(code: 0x43)
-    static let real = RawAffinity(code: 0x45)
-
-    /// Whether SQLite converts texts that are compared with the column to numbers.
-    var isNumeric: Bool { code > Self.text.code }
-
-    private init(code: UInt8) { self.code = code }
-
-    /// The affinity of a declared type, which may be empty.
-    init(declaredType: String) {
-        code = UInt8(truncatingIfNeeded: grdb_affinity(declaredType))
-    }
-
+extension RawAffinity {
     /// The codes for the columns of the virtual table that is being connected.
     static func declared(in handle: OpaquePointer) -> UnsafeMutablePointer<UInt8> {
         let count = grdb_declared_affinities(handle, nil, 0)
@@ -32,11 +11,11 @@ struct RawAffinity: Equatable {
     }
 
     func withStored<Result>(_ value: Int64, _ body: (OpaquePointer) -> Result) -> Result {
-        with(grdb_stored_value(SQLITE_INTEGER, value, 0, nil, 0, CInt(code)), body)
+        with(grdb_stored_value(SQLITE_INTEGER, value, 0, nil, 0, CInt(rawValue)), body)
     }
 
     func withStored<Result>(_ value: Double, _ body: (OpaquePointer) -> Result) -> Result {
-        with(grdb_stored_value(SQLITE_FLOAT, 0, value, nil, 0, CInt(code)), body)
+        with(grdb_stored_value(SQLITE_FLOAT, 0, value, nil, 0, CInt(rawValue)), body)
     }
 
     func withStored<Result>(_ value: String, _ body: (OpaquePointer) -> Result) -> Result {
@@ -44,7 +23,7 @@ struct RawAffinity: Equatable {
         let stored = value.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { chars in
                 grdb_stored_value(
-                    SQLITE_TEXT, 0, 0, chars.baseAddress, CInt(chars.count), CInt(code))
+                    SQLITE_TEXT, 0, 0, chars.baseAddress, CInt(chars.count), CInt(rawValue))
             }
         }
         return with(stored, body)
