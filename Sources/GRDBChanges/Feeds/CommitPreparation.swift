@@ -3,9 +3,6 @@ import GRDB
 /// The work right before `COMMIT`, as a part of the transaction.
 enum CommitPreparation {
     static func install(_ db: Database) {
-        // C code may have compiled a statement that drops a table, and keep it for later. See
-        // `undeclaredReplacements`.
-        if db.callbacks.willReplaceTable == nil { db.expirePreparedStatements() }
         db.callbacks.willReplaceTable = { db, table in
             try OutboxRecorder.willReplaceTable(table, db)
         }

@@ -86,7 +86,10 @@ import Testing
 
     /// When C code compiles a statement that it runs later.
     enum Compilation: CaseIterable {
-        case transaction, deferredTransaction, autocommit, beforeOpening
+        case transaction, deferredTransaction, autocommit, beforeOpening, beforeOpeningWithObserver
+
+        /// Whether the connection knows no outbox yet.
+        var isBeforeOpening: Bool { self == .beforeOpening || self == .beforeOpeningWithObserver }
 
         func callAsFunction(_ writer: any DatabaseWriter, _ compile: (Database) throws -> Void)
             throws
@@ -100,7 +103,8 @@ import Testing
                         return .commit
                     }
                 }
-            case .autocommit, .beforeOpening: try writer.writeWithoutTransaction(compile)
+            case .autocommit, .beforeOpening, .beforeOpeningWithObserver:
+                try writer.writeWithoutTransaction(compile)
             }
         }
     }
@@ -108,23 +112,26 @@ import Testing
     /// SQLite compiles the statement again by itself only if the schema has changed since.
     @Test(
         arguments: Compilation.allCases,
-        ["UPDATE other SET name = name", "CREATE TABLE third(a)"])
+        ["SELECT 1", "UPDATE other SET name = name", "CREATE TABLE third(a)"])
     func statementsThatWereCompiledEarlierAreRefused(
         compilation: Compilation, meanwhile: String
     ) throws {
         let sql = "DROP TABLE player"
         var (writer, outbox) = try makeWriter(.pool)
-        if compilation == .beforeOpening {
-            // A connection that knows no outbox yet
+        if compilation.isBeforeOpening {
             try writer.close()
             writer = try TestDatabases.openQueue(writer.path)
+        }
+        if compilation == .beforeOpeningWithObserver {
+            // Another observer of all changes has expired the statements that were compiled before it.
+            writer.add(transactionObserver: TransactionRecorder(), extent: .databaseLifetime)
         }
         var statement: OpaquePointer?
         try compilation(writer) { db in
             expectEqual(
                 sqlite3_prepare_v2(db.sqliteConnection, sql, -1, &statement, nil), SQLITE_OK)
         }
-        if compilation == .beforeOpening {
+        if compilation.isBeforeOpening {
             outbox = try writer.outbox(named: "test", tables: ["player"])
         }
         // It does not run in this transaction.
