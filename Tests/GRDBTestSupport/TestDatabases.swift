@@ -89,6 +89,14 @@ public final class TestDatabases: Sendable {
     public static let encryptsDatabases =
         ProcessInfo.processInfo.environment["GRDB_ENCRYPTED_TESTS"] != nil
 
+    /// The SQL that attaches a file of a connection with ``makeConfiguration()``.
+    ///
+    /// An attached file without a key gets that of the main database with its salt, which such files lack.
+    public static func attachment(_ path: String, as name: String) -> String {
+        let key = String(repeating: "2a", count: 32)
+        return "ATTACH '\(path)' AS \(name)" + (encryptsDatabases ? " KEY \"x'\(key)'\"" : "")
+    }
+
     /// Returns a configuration like ``makeConfiguration()``, but without an encryption key.
     public static func makePlainConfiguration() -> Configuration {
         let databases = required

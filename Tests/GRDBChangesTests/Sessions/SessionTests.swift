@@ -320,8 +320,7 @@ import Testing
 
     // MARK: - Differences
 
-    @Test(.disabled(if: TestDatabases.encryptsDatabases, "Attaches a file with another salt"))
-    func differenceOfSchemasIsRecorded() throws {
+    @Test func differenceOfSchemasIsRecorded() throws {
         let path = TestDatabases.makePath()
         let other = try TestDatabases.openQueue(path)
         try other.write { db in
@@ -333,7 +332,7 @@ import Testing
                     """)
         }
         try dbQueue.writeWithoutTransaction { db in
-            try db.execute(sql: "ATTACH DATABASE ? AS other", arguments: [path])
+            try db.execute(sql: TestDatabases.attachment(path, as: "other"))
             let session = try db.makeSession()
             try session.diff(from: "other", table: "t")
             try expectEqual(

@@ -246,16 +246,14 @@ import Testing
         #expect(try lines(.fullDatabase).last != "didChange")
     }
 
-    @Test(
-        .disabled(if: TestDatabases.encryptsDatabases, "Attaches a file with another salt"),
-        arguments: DatabaseKind.allCases)
+    @Test(arguments: DatabaseKind.allCases)
     func valueOfAnAttachedDatabaseIsFetchedAgain(kind: DatabaseKind) throws {
         let path = TestDatabases.makePath()
         let other = try TestDatabases.openQueue(path)
         try other.write { try $0.execute(sql: "CREATE TABLE x(a)") }
         var configuration = TestDatabases.makeConfiguration()
         configuration.prepareDatabase { db in
-            try db.execute(sql: "ATTACH ? AS att", arguments: [path])
+            try db.execute(sql: TestDatabases.attachment(path, as: "att"))
         }
         let writer: any DatabaseWriter =
             switch kind {

@@ -54,7 +54,7 @@ import Testing
                 try queue.write { try $0.execute(sql: "CREATE TABLE t\(old)") }
                 try queue.close()
                 try writer.writeWithoutTransaction {
-                    try $0.execute(sql: "ATTACH ? AS other", arguments: [former])
+                    try $0.execute(sql: TestDatabases.attachment(former, as: "other"))
                 }
             } else {
                 try writer.write { try $0.execute(sql: "CREATE TABLE t\(old)") }
@@ -89,11 +89,11 @@ import Testing
             case .attachment:
                 try writer.writeWithoutTransaction { db in
                     try db.execute(sql: "DETACH other")
-                    try db.execute(sql: "ATTACH ? AS other", arguments: [path])
+                    try db.execute(sql: TestDatabases.attachment(path, as: "other"))
                 }
             case .attachmentInC:
                 writer.writeWithoutTransaction { db in
-                    let sql = "DETACH other; ATTACH '\(path)' AS other"
+                    let sql = "DETACH other; " + TestDatabases.attachment(path, as: "other")
                     expectEqual(sqlite3_exec(db.sqliteConnection, sql, nil, nil, nil), SQLITE_OK)
                 }
             case .deserialization:

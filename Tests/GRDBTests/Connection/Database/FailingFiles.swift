@@ -26,7 +26,8 @@ final class FailingFiles: @unchecked Sendable {
 
     private let name = "failing-\(UUID().uuidString)"
     private let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-    private let original = sqlite3_vfs_find(nil)!
+    // Not the default one: with encryption, its methods need more than the structure that is copied here.
+    private let original = sqlite3_vfs_find("unix")!
     private var replacedMethods:
         [UnsafePointer<sqlite3_io_methods>:
             UnsafePointer<sqlite3_io_methods>] = [:]

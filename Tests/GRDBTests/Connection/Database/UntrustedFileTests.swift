@@ -17,7 +17,7 @@ import Testing
     /// A small file with all kinds of contents.
     private func makeFile() throws -> Data {
         let path = TestDatabases.makePath()
-        let queue = try TestDatabases.openQueue(path)
+        let queue = try TestDatabases.openQueue(path, TestDatabases.makePlainConfiguration())
         try queue.writeWithoutTransaction { db throws in
             try db.execute(
                 sql: """

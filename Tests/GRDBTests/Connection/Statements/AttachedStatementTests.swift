@@ -8,8 +8,7 @@ import Testing
         var id: Int
     }
 
-    @Test(.disabled(if: TestDatabases.encryptsDatabases, "Attaches a file with another salt"))
-    func aNewTableHidesThatOfAnAttachedDatabase() throws {
+    @Test func aNewTableHidesThatOfAnAttachedDatabase() throws {
         let old = try TestDatabases.makeQueue(.file)
         try old.write {
             try $0.execute(
@@ -19,7 +18,7 @@ import Testing
                     """)
         }
         try TestDatabases.makeQueue().inDatabase { db in
-            try db.execute(sql: "ATTACH ? AS old", arguments: [old.path])
+            try db.execute(sql: TestDatabases.attachment(old.path, as: "old"))
             func counts() throws -> [Int?] {
                 try [
                     Player.fetchCount(db), Player.fetchAll(db).count,
@@ -36,14 +35,13 @@ import Testing
         }
     }
 
-    @Test(.disabled(if: TestDatabases.encryptsDatabases, "Attaches a file with another salt"))
-    func immediateTransactionsLockDatabasesThatWereAttachedLater() throws {
+    @Test func immediateTransactionsLockDatabasesThatWereAttachedLater() throws {
         let other = try TestDatabases.makeQueue(.file)
         try other.write { try $0.execute(sql: "CREATE TABLE t(v)") }
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { try $0.execute(sql: "CREATE TABLE u(v)") }
         try dbQueue.writeWithoutTransaction {
-            try $0.execute(sql: "ATTACH ? AS other", arguments: [other.path])
+            try $0.execute(sql: TestDatabases.attachment(other.path, as: "other"))
         }
         try dbQueue.write { db in
             let error = expectError(DatabaseError.self) {

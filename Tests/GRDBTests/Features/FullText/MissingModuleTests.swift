@@ -111,7 +111,7 @@ import Testing
             try dbQueue.close()
         }
         try TestDatabases.openQueue(path).writeWithoutTransaction { db in
-            try db.execute(sql: "ATTACH ? AS other", arguments: [other])
+            try db.execute(sql: TestDatabases.attachment(other, as: "other"))
             try expectEqual(
                 db.integrityProblems().sorted(),
                 [
