@@ -187,7 +187,7 @@ package final class ReaderPool: Sendable {
 
     /// Takes a connection back.
     package func giveBack(_ reader: Reader) {
-        let (isKept, resumptions) = state.withLock { state in
+        let isKept = update { state in
             let isKept =
                 !state.isClosed && reader.ownerGeneration == state.generation
                 && state.count <= maximumCount
@@ -196,10 +196,7 @@ package final class ReaderPool: Sendable {
             } else {
                 state.remove(reader)
             }
-            return (isKept, state.hasRequests ? serve(&state) : [])
-        }
-        for resumption in resumptions {
-            resumption()
+            return isKept
         }
         if !isKept {
             // Unfinalized statements may prevent this. Freeing the last of them closes the connection.
@@ -233,13 +230,7 @@ package final class ReaderPool: Sendable {
             state.withLock { $0.readers.append(reader) }
             return reader
         } catch {
-            let resumptions = state.withLock { state in
-                state.count -= 1
-                return serve(&state)
-            }
-            for resumption in resumptions {
-                resumption()
-            }
+            update { $0.count -= 1 }
             throw error
         }
     }
@@ -292,6 +283,18 @@ package final class ReaderPool: Sendable {
         return nil
     }
 
+    /// Changes the state, and grants the requests whose turn has come.
+    private func update<T>(_ change: (inout State) -> T) -> T {
+        let (result, resumptions) = state.withLock { state in
+            let result = change(&state)
+            return (result, state.hasRequests ? serve(&state) : [])
+        }
+        for resumption in resumptions {
+            resumption()
+        }
+        return result
+    }
+
     /// Grants the requests whose turn has come, and returns the functions that notify them.
     private func serve(_ state: inout State) -> [() -> Void] {
         var resumptions: [() -> Void] = []
@@ -335,17 +338,8 @@ package final class ReaderPool: Sendable {
 
     /// Removes a request from the line, unless it was already granted.
     func cancel(_ waiter: Waiter) {
-        let resumptions: [() -> Void] = state.withLock { state in
-            guard let index = state.requests.firstIndex(where: { $0.waiter === waiter }) else {
-                return []
-            }
-            state.requests.remove(at: index)
-            // If it was a barrier, the requests behind it can proceed.
-            return serve(&state)
-        }
-        for resumption in resumptions {
-            resumption()
-        }
+        // If it was a barrier, the requests behind it can proceed.
+        update { state in state.requests.removeAll { $0.waiter === waiter } }
     }
 
     // MARK: - Barriers
@@ -391,26 +385,14 @@ package final class ReaderPool: Sendable {
     }
 
     package func leaveBarrier() {
-        let resumptions = state.withLock { state in
-            state.isInBarrier = false
-            return serve(&state)
-        }
-        for resumption in resumptions {
-            resumption()
-        }
+        update { $0.isInBarrier = false }
     }
 
     // MARK: - Readers waiting for the writer
 
     /// Declares that a lent connection is not returned before the writer is available.
     func block() {
-        let resumptions = state.withLock { state in
-            state.blockedCount += 1
-            return serve(&state)
-        }
-        for resumption in resumptions {
-            resumption()
-        }
+        update { $0.blockedCount += 1 }
     }
 
     func unblock() {

@@ -10,20 +10,11 @@ extension SerializedDatabase {
         completion: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable (Result<Database, any Error>) -> Void
     ) {
-        let requestTime = requestTime
-        queue.async { [self] in
-            accessDidWait(since: requestTime)
-            // Before the block ends, because the block may hold the last reference to the connection.
-            defer { completion?() }
-            beginAccess()
-            defer { endAccess() }
-            healTransaction()
-            defer { preconditionNoTransaction() }
+        asyncIgnoringClosure(completion: completion) { db in
             do {
                 try db.checkAccess()
             } catch {
-                body(.failure(error))
-                return
+                return body(.failure(error))
             }
             body(.success(db))
         }
@@ -31,10 +22,16 @@ extension SerializedDatabase {
 
     /// Schedules the closure on the queue, and returns immediately, even if the connection is closed.
     /// All methods of a closed connection throw.
-    func asyncIgnoringClosure(_ body: @escaping @Sendable (Database) -> Void) {
+    ///
+    /// - parameter completion: called on the queue, after the access.
+    func asyncIgnoringClosure(
+        completion: (@Sendable () -> Void)? = nil, _ body: @escaping @Sendable (Database) -> Void
+    ) {
         let requestTime = requestTime
         queue.async { [self] in
             accessDidWait(since: requestTime)
+            // Before the block ends, because the block may hold the last reference to the connection.
+            defer { completion?() }
             beginAccess()
             defer { endAccess() }
             healTransaction()
@@ -76,18 +73,12 @@ extension SerializedDatabase {
     private func runInPlace(
         until cancellation: AccessCancellation, _ body: (Database) throws -> Void
     ) throws {
-        var failure: (any Error)?
         let requestTime = requestTime
-        onQueue {
+        try onQueueThrowing {
             accessDidWait(since: requestTime)
-            do {
-                guard cancellation.begin(raw) else { throw CancellationError() }
-                try run(body, until: cancellation)
-            } catch {
-                failure = error
-            }
+            guard cancellation.begin(raw) else { throw CancellationError() }
+            try run(body, until: cancellation)
         }
-        if let failure { throw failure }
     }
 
     /// Schedules an access on the queue, and returns immediately.

@@ -8,15 +8,7 @@ extension SerializedDatabase {
     ///
     /// Not generic: see `sync(_:)`.
     package func syncExclusively(_ body: (Database) throws -> Void) throws {
-        var failure: (any Error)?
-        onQueue {
-            do {
-                try exclusiveAccess(body)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        try onQueueThrowing { try exclusiveAccess(body) }
     }
 
     /// Begins a read that sees the database as it is now. `asyncIsolatedRead` ends it.

@@ -175,15 +175,20 @@ package final class SerializedDatabase: @unchecked Sendable {
     /// Callers store the result in a captured variable.
     package func sync(_ body: (Database) throws -> Void) throws {
         if raw.isOwnedByCurrentThread { throw Self.reentrancyError }
-        var failure: (any Error)?
         let requestTime = requestTime
-        onQueue {
+        try onQueueThrowing {
             accessDidWait(since: requestTime)
+            try exclusiveAccess(body)
+        }
+    }
+
+    /// Runs the closure on the queue. Faster than the generic function, which rethrows.
+    @inline(__always)
+    func onQueueThrowing(_ body: () throws -> Void) throws {
+        var failure: (any Error)?
+        onQueue {
             do {
-                try access { db in
-                    try db.checkAccess()
-                    try body(db)
-                }
+                try body()
             } catch {
                 failure = error
             }
@@ -239,11 +244,7 @@ package final class SerializedDatabase: @unchecked Sendable {
 
     /// Runs the closure. Throws if the current thread is not in an access.
     package func execute<T>(_ body: (Database) throws -> T) throws -> T {
-        guard raw.isOwnedByCurrentThread else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "Database was not used on the correct thread.")
-        }
+        guard raw.isOwnedByCurrentThread else { throw Database.wrongThreadError }
         return try body(db)
     }
 

@@ -60,13 +60,7 @@ package final class TaskAccess: SerialExecutor, @unchecked Sendable {
         _ body: @escaping @Sendable (Database) throws -> T,
         _ start: @escaping @Sendable (TaskAccess) -> Void
     ) async throws -> T {
-        let access = TaskAccess(start: start)
-        let runner = Runner(access: access)
-        return try await withTaskCancellationHandler {
-            try await runner.run(body)
-        } onCancel: {
-            access.cancellation.cancel()
-        }
+        try await TaskAccess(start: start).run(body)
     }
 
     /// Runs the closure in the current task when its turn comes, and waits for the end of the
@@ -80,20 +74,25 @@ package final class TaskAccess: SerialExecutor, @unchecked Sendable {
         _ start: @escaping @Sendable (TaskAccess) -> Void
     ) async throws -> T {
         let access = TaskAccess(alone: alone, start: start)
-        let runner = Runner(access: access)
         let result: Result<T, any Error>
         do {
-            result = .success(
-                try await withTaskCancellationHandler {
-                    try await runner.run(body)
-                } onCancel: {
-                    access.cancellation.cancel()
-                })
+            result = .success(try await access.run(body))
         } catch {
             result = .failure(error)
         }
         guard case .shared(let transaction) = access.turn else { return try result.get() }
         return try await transaction.end(access, result)
+    }
+
+    private func run<T: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
+        let runner = Runner(access: self)
+        return try await withTaskCancellationHandler {
+            try await runner.run(body)
+        } onCancel: {
+            cancellation.cancel()
+        }
     }
 
     // MARK: - Executor
