@@ -30,14 +30,14 @@ extension ObservationBroker {
     /// Finds the observers of a change, and notifies them.
     @inline(__always)
     func receive(_ change: some RawRowChange) {
-        guard let plan else {
+        guard let audience else {
             if watchesUndeclaredChanges { receiveUndeclared(change, nil, known: []) }
             return
         }
-        plan._withUnsafeGuaranteedRef { plan in
-            plan.route(of: change)._withUnsafeGuaranteedRef { route in
+        audience._withUnsafeGuaranteedRef { audience in
+            audience.route(of: change)._withUnsafeGuaranteedRef { route in
                 if watchesUndeclaredChanges, !route.isDeclared {
-                    receiveUndeclared(change, plan, known: route.observations)
+                    receiveUndeclared(change, audience, known: route.observations)
                 } else {
                     change.deliver(along: route, by: self)
                 }

@@ -4,11 +4,11 @@ extension ObservationBroker {
     /// Starts a statement that can perform changes, after installing the hooks that it needs.
     func step(_ statement: Statement) -> CInt {
         let isOnItsOwn = raw.isInAutocommitMode
-        if plan == nil, !isOnItsOwn {
+        if audience == nil, !isOnItsOwn {
             let epoch = database.interestEpoch
             if statement.uninterestingEpoch == epoch { return stepUnobserved(statement) }
-            if let plan = statement.changePlan, plan.epoch == epoch, !plan.isRunning,
-                let run = ChangePlan.Run(plan)
+            if let audience = statement.audience, audience.epoch == epoch, !audience.isRunning,
+                let run = ChangeAudience.Run(audience)
             {
                 return step(statement, run)
             }
@@ -45,17 +45,17 @@ extension ObservationBroker {
     }
 
     /// Starts a statement, and notifies its observers of its changes.
-    private func step(_ statement: Statement, _ run: consuming ChangePlan.Run) -> CInt {
+    private func step(_ statement: Statement, _ run: consuming ChangeAudience.Run) -> CInt {
         let ordinal = eventOrdinal
         let heldCount = held.count
-        let outerPlan = plan
-        plan = .passUnretained(run.plan)
-        updateHooks(run.plan)
+        let outerAudience = audience
+        audience = .passUnretained(run.audience)
+        updateHooks(run.audience)
         let code = notifying { RawStatement.step(statement.sqliteStatement) }
-        if let outerPlan {
-            resume(outerPlan)
+        if let outerAudience {
+            resume(outerAudience)
         } else {
-            plan = nil
+            audience = nil
             // A preupdate hook makes statements that compile delete row by row. An update hook
             // may remain until the next statement.
             if hasPreUpdateHook || !isActive { updateHooks(nil) }
@@ -79,25 +79,25 @@ extension ObservationBroker {
         if !kinds.isEmpty,
             let run = makeRun(kinds, replaces: replaces, mayWriteByFunctions: false, former: nil)
         {
-            let code = perform(run.plan, body)
+            let code = perform(run.audience, body)
             _ = consume run
             return code
         }
         return perform(nil, body)
     }
 
-    private func perform(_ newPlan: ChangePlan?, _ body: () -> CInt) -> CInt {
-        let outerPlan = plan
+    private func perform(_ newAudience: ChangeAudience?, _ body: () -> CInt) -> CInt {
+        let outerAudience = audience
         let outerStatementCount = appliedStatementCount
         appliedStatementCount = raw.runningStatementCount
         defer { appliedStatementCount = outerStatementCount }
-        plan = newPlan.map { .passUnretained($0) }
-        updateHooks(newPlan)
+        audience = newAudience.map { .passUnretained($0) }
+        updateHooks(newAudience)
         let code = notifying(body)
-        if let outerPlan {
-            resume(outerPlan)
+        if let outerAudience {
+            resume(outerAudience)
         } else {
-            plan = nil
+            audience = nil
             updateHooks(nil)
         }
         return code
@@ -107,23 +107,23 @@ extension ObservationBroker {
     private func stepUnobserved(_ statement: Statement) -> CInt {
         let ordinal = eventOrdinal
         let heldCount = held.count
-        let outerPlan = plan
-        plan = nil
+        let outerAudience = audience
+        audience = nil
         if hasUpdateHook { updateHooks(nil) }
         let code = RawStatement.step(statement.sqliteStatement)
-        if let outerPlan {
-            resume(outerPlan)
+        if let outerAudience {
+            resume(outerAudience)
         }
         noteFailure(code, of: statement, ordinal: ordinal, heldCount: heldCount)
         return code
     }
 
-    /// Restores the plan of the enclosing statement.
-    private func resume(_ outerPlan: Unmanaged<ChangePlan>) {
-        plan = outerPlan
-        let outerPlan = outerPlan.takeUnretainedValue()
-        outerPlan.renewPointers()
-        updateHooks(outerPlan)
+    /// Restores the audience of the enclosing statement.
+    private func resume(_ outerAudience: Unmanaged<ChangeAudience>) {
+        audience = outerAudience
+        let outerAudience = outerAudience.takeUnretainedValue()
+        outerAudience.renewPointers()
+        updateHooks(outerAudience)
     }
 
     /// Makes observers discard the changes of a statement that failed halfway: its own changes, and those
@@ -151,7 +151,7 @@ extension ObservationBroker {
     ///
     /// - parameter isOnItsOwn: whether the statement is its own transaction.
     /// - returns: nil if there are no observers.
-    private func run(of statement: Statement, isOnItsOwn: Bool) -> ChangePlan.Run? {
+    private func run(of statement: Statement, isOnItsOwn: Bool) -> ChangeAudience.Run? {
         let epoch = database.interestEpoch
         let isLasting = observations.varyingCount == 0 && !hasStopped
         let lastingEpoch = database.lastingInterestEpoch
@@ -160,12 +160,12 @@ extension ObservationBroker {
             statement.uninterestingEpoch = newEpoch
             return nil
         }
-        if let plan = statement.changePlan, !plan.isRunning,
-            (plan.epoch == epoch && !isOnItsOwn)
-                || (isLasting && plan.lastingEpoch == lastingEpoch),
-            let run = ChangePlan.Run(plan)
+        if let audience = statement.audience, !audience.isRunning,
+            (audience.epoch == epoch && !isOnItsOwn)
+                || (isLasting && audience.lastingEpoch == lastingEpoch),
+            let run = ChangeAudience.Run(audience)
         {
-            plan.epoch = newEpoch
+            audience.epoch = newEpoch
             return run
         }
         let run = makeRun(of: statement)
@@ -177,24 +177,24 @@ extension ObservationBroker {
             statement.uninterestingLastingEpoch = newLastingEpoch
             return nil
         }
-        run.plan.epoch = newEpoch
-        run.plan.lastingEpoch = newLastingEpoch
+        run.audience.epoch = newEpoch
+        run.audience.lastingEpoch = newLastingEpoch
         return run
     }
 
     /// Asks the observers about the changes of a statement.
     ///
     /// - returns: nil if there are no observers.
-    private func makeRun(of statement: Statement) -> ChangePlan.Run? {
+    private func makeRun(of statement: Statement) -> ChangeAudience.Run? {
         let kinds = statement.eventKinds
         if kinds.isEmpty { return nil }
         guard
             let run = makeRun(
                 kinds, replaces: statement.effects.replacesRows,
                 mayWriteByFunctions: statement.effects.mayWriteByFunctions,
-                former: statement.changePlan)
+                former: statement.audience)
         else { return nil }
-        statement.changePlan = run.plan
+        statement.audience = run.audience
         return run
     }
 
@@ -202,22 +202,22 @@ extension ObservationBroker {
     ///
     /// - parameter replaces: whether rows may be deleted to make room for other rows.
     /// - parameter mayWriteByFunctions: whether functions may perform further changes.
-    /// - parameter former: an earlier plan of the same changes.
+    /// - parameter former: an earlier audience of the same changes.
     /// - returns: nil if there are no observers, and undeclared changes are not expected. Otherwise, a run
-    ///   of a plan, which may be the former one.
+    ///   of an audience, which may be the former one.
     private func makeRun(
         _ kinds: [DatabaseEventKind], replaces: Bool, mayWriteByFunctions: Bool,
-        former: ChangePlan?
-    ) -> ChangePlan.Run? {
+        former: ChangeAudience?
+    ) -> ChangeAudience.Run? {
         let generation = database.schemaGeneration
         var former = former
-        if let plan = former, plan.isRunning || plan.schemaGeneration != generation {
+        if let audience = former, audience.isRunning || audience.schemaGeneration != generation {
             former = nil
         }
-        // The number of answers that match the former plan. Until a list of new answers is created,
+        // The number of answers that match the former audience. Until a list of new answers is created,
         // all answers match.
         var sameCount = 0
-        var interests: ContiguousArray<ChangePlan.Interest>?
+        var interests: ContiguousArray<ChangeAudience.Interest>?
         var hasFoundDeadObserver = false
         observations.elements.forEachUncounted { observation in
             guard observation.isListening else { return }
@@ -239,7 +239,8 @@ extension ObservationBroker {
                     }
                     interests = former.map { ContiguousArray($0.interests.prefix(sameCount)) } ?? []
                 }
-                interests!.append(ChangePlan.Interest(observation: observation, kindIndex: index))
+                interests!.append(
+                    ChangeAudience.Interest(observation: observation, kindIndex: index))
             }
             if !isInterested { observation.releaseObserver() }
         }
@@ -250,18 +251,18 @@ extension ObservationBroker {
         if interests == nil, let former {
             if sameCount == 0, !watchesUndeclaredChanges { return nil }
             if sameCount == former.interests.count {
-                return ChangePlan.Run(ofRetainedObserversOf: former)
+                return ChangeAudience.Run(ofRetainedObserversOf: former)
             }
             interests = ContiguousArray(former.interests.prefix(sameCount))
         }
-        // Without observers, the plan still records which changes they were asked about.
+        // Without observers, the audience still records which changes they were asked about.
         if interests?.isEmpty ?? true, !watchesUndeclaredChanges { return nil }
-        let plan = ChangePlan(
+        let audience = ChangeAudience(
             kinds: kinds, interests: interests ?? [], schemaGeneration: generation,
             mayWriteByFunctions: mayWriteByFunctions)
-        if plan.tableNames.reduce(false, { deletions.observe($1) || $0 }) {
+        if audience.tableNames.reduce(false, { deletions.observe($1) || $0 }) {
             database.expirePreparedStatements()
         }
-        return ChangePlan.Run(ofRetainedObserversOf: plan)
+        return ChangeAudience.Run(ofRetainedObserversOf: audience)
     }
 }

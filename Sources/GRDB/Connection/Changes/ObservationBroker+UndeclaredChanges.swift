@@ -68,13 +68,13 @@ extension ObservationBroker {
 
     /// Notifies observers of a change that the running statement does not declare.
     ///
-    /// - parameter plan: the plan of the running statement, if any.
+    /// - parameter audience: the audience of the running statement, if any.
     /// - parameter known: observers that accepted the change when its statement declared it.
     func receiveUndeclared(
-        _ change: some RawRowChange, _ plan: ChangePlan?,
+        _ change: some RawRowChange, _ audience: ChangeAudience?,
         known: ContiguousArray<TransactionObservation>
     ) {
-        let routes = plan?.undeclaredRoutes ?? undeclaredRoutes
+        let routes = audience?.undeclaredRoutes ?? undeclaredRoutes
         let route = routes.route(of: change, self, known: known)
         notifying { change.deliver(along: route, by: self) }
     }

@@ -12,9 +12,9 @@ package final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var observations = ObservationList()
 
-    /// The plan of the running statement, which keeps it alive.
+    /// The audience of the running statement, which keeps it alive.
     @exclusivity(unchecked)
-    var plan: Unmanaged<ChangePlan>?
+    var audience: Unmanaged<ChangeAudience>?
 
     @exclusivity(unchecked)
     var held = HeldChanges()
@@ -39,7 +39,7 @@ package final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     private(set) var watchesUndeclaredChanges = false
 
-    /// The routes of undeclared changes outside of statements with a plan.
+    /// The routes of undeclared changes outside of statements with an audience.
     let undeclaredRoutes = UndeclaredRoutes()
 
     /// While `perform` runs, the number of statements that were already running.
@@ -225,7 +225,7 @@ package final class ObservationBroker: RawChangeReceiver {
         updateWatch(expiresStatements: true)
         if !isActive {
             deletions.forgetObservedTables()
-            if plan == nil { updateHooks(nil) }
+            if audience == nil { updateHooks(nil) }
         }
     }
 
@@ -241,10 +241,10 @@ package final class ObservationBroker: RawChangeReceiver {
             watchesUndeclaredChanges = true
             // A new observer may need preupdate events. Hooks installed by C code remain until the next
             // statement.
-            if !raw.hasHooks(otherThanOf: self) { updateHooks(plan?.takeUnretainedValue()) }
+            if !raw.hasHooks(otherThanOf: self) { updateHooks(audience?.takeUnretainedValue()) }
         } else if watchesUndeclaredChanges {
             watchesUndeclaredChanges = false
-            updateHooks(plan?.takeUnretainedValue())
+            updateHooks(audience?.takeUnretainedValue())
         }
     }
 
@@ -272,11 +272,11 @@ package final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     private(set) var hasPreUpdateHook = false
 
-    /// Installs the hooks that a plan needs, or removes them.
-    func updateHooks(_ plan: ChangePlan?) {
+    /// Installs the hooks that an audience needs, or removes them.
+    func updateHooks(_ audience: ChangeAudience?) {
         guard let connection = raw.handle else { return }
         let watches = watchesUndeclaredChanges
-        if plan != nil || watches {
+        if audience != nil || watches {
             // Install it each time, because code that calls C functions may have replaced it.
             raw.hooks.setUpdateHook(self, in: connection)
             hasUpdateHook = true
@@ -285,7 +285,7 @@ package final class ObservationBroker: RawChangeReceiver {
             hasUpdateHook = false
         }
         let needsPreUpdateHook =
-            (plan?.needsPreUpdates ?? false) || (watches && observations.wantPreUpdates)
+            (audience?.needsPreUpdates ?? false) || (watches && observations.wantPreUpdates)
         if needsPreUpdateHook != hasPreUpdateHook || (watches && needsPreUpdateHook) {
             hasPreUpdateHook = needsPreUpdateHook
             raw.hooks.setPreUpdateHook(needsPreUpdateHook ? self : nil, in: connection)

@@ -51,7 +51,7 @@ public final class Statement {
     /// The SQL that the statement was compiled from: one statement, without what followed it.
     public let sql: String
 
-    let database: Database
+    package let database: Database
 
     /// Keeps the connection open while the statement is alive, and finalizes the statement.
     let raw: RawConnection
@@ -88,9 +88,9 @@ public final class Statement {
     @exclusivity(unchecked)
     var executionID = 0
 
-    /// The plan for reporting the changes of the last execution to observers.
+    /// The observers of the changes of the last execution.
     @exclusivity(unchecked)
-    var changePlan: ChangePlan?
+    var audience: ChangeAudience?
 
     /// The value of `Database.interestEpoch` when no observer observed the statement.
     @exclusivity(unchecked)

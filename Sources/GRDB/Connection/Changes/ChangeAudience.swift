@@ -1,9 +1,9 @@
 /// The observers of the changes that one statement can perform.
 ///
 /// Observers are asked before each execution. While their answers stay the same, the statement keeps
-/// its plan, including the routes of its changes: finding the observers of a changed row then takes two
+/// its audience, including the routes of its changes: finding the observers of a changed row then takes two
 /// pointer comparisons.
-final class ChangePlan {
+final class ChangeAudience {
     /// An observer of one of the kinds of changes.
     struct Interest {
         let observation: TransactionObservation
@@ -18,7 +18,7 @@ final class ChangePlan {
     /// The observers in `interests`, without duplicates, in order.
     let observations: ContiguousArray<TransactionObservation>
 
-    /// The schema generation for which the plan was made.
+    /// The schema generation for which the audience was made.
     let schemaGeneration: Int
 
     /// Whether functions called by the statement may perform changes that it does not declare.
@@ -60,27 +60,27 @@ final class ChangePlan {
 
     /// An execution of the statement, which retains the observers until it ends.
     struct Run: ~Copyable {
-        let plan: ChangePlan
+        let audience: ChangeAudience
 
         /// Retains the observers. Fails if one of them was deallocated.
-        init?(_ plan: ChangePlan) {
-            for index in plan.observations.indices where !plan.retainObserver(at: index) {
-                for former in 0..<index { plan.releaseObserver(at: former) }
+        init?(_ audience: ChangeAudience) {
+            for index in audience.observations.indices where !audience.retainObserver(at: index) {
+                for former in 0..<index { audience.releaseObserver(at: former) }
                 return nil
             }
-            self.init(ofRetainedObserversOf: plan)
+            self.init(ofRetainedObserversOf: audience)
         }
 
-        /// - parameter plan: a plan whose observers were retained for the run.
-        init(ofRetainedObserversOf plan: ChangePlan) {
-            self.plan = plan
-            plan.isRunning = true
-            plan.renewPointers()
+        /// - parameter audience: an audience whose observers were retained for the run.
+        init(ofRetainedObserversOf audience: ChangeAudience) {
+            self.audience = audience
+            audience.isRunning = true
+            audience.renewPointers()
         }
 
         deinit {
-            plan.isRunning = false
-            for index in plan.observations.indices { plan.releaseObserver(at: index) }
+            audience.isRunning = false
+            for index in audience.observations.indices { audience.releaseObserver(at: index) }
         }
     }
 
@@ -113,7 +113,7 @@ final class ChangePlan {
 
     // MARK: - Routes
 
-    /// Returns the observers of a change. The plan keeps the route alive.
+    /// Returns the observers of a change. The audience keeps the route alive.
     @inline(__always)
     func route<Change: RawRowChange>(of change: Change) -> Unmanaged<ChangeRoute> {
         routes.route(of: change)
