@@ -1,7 +1,7 @@
 extension Sequence {
     /// The sorted elements. Unlike `sorted(by:)`, this does not add a copy of the algorithm, of 3 KB, to the program for
     /// each type of element, but sorts indices. For short sequences.
-    func ordered(by areInIncreasingOrder: (Element, Element) -> Bool) -> [Element] {
+    package func ordered(by areInIncreasingOrder: (Element, Element) -> Bool) -> [Element] {
         let elements = Array(self)
         return sortedIndices(elements.count) { areInIncreasingOrder(elements[$0], elements[$1]) }
             .map { elements[$0] }

@@ -1,5 +1,6 @@
 import GRDBQueries
 import GRDB
+import GRDBServer
 import GRDBTestSupport
 import Testing
 

@@ -1,6 +1,8 @@
+import GRDB
+
 /// The space that a table or an index uses in the database file.
 ///
-/// See ``Database/tableSizes(in:)``.
+/// See ``GRDB/Database/tableSizes(in:)``.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/dbstat.html>
 public struct BTreeSize: Hashable, Sendable {
@@ -41,7 +43,7 @@ public struct BTreeSize: Hashable, Sendable {
 
 /// The space that a table and its indexes use in the database file.
 ///
-/// See ``Database/tableSizes(in:)``.
+/// See ``GRDB/Database/tableSizes(in:)``.
 public struct TableSizeInfo: Hashable, Sendable {
     /// The name of the table.
     public let tableName: String
@@ -75,7 +77,7 @@ extension Database {
     /// virtual table is that of its shadow tables.
     ///
     /// - parameter schemaName: the schema; nil for the main schema.
-    /// - throws: a ``DatabaseError``, for example if there is no schema of this name.
+    /// - throws: a `DatabaseError`, for example if there is no schema of this name.
     /// - complexity: reads all pages of the database.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/dbstat.html>

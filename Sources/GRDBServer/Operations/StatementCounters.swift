@@ -1,3 +1,5 @@
+import GRDB
+
 /// The counters of SQLite for all executions of a statement.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import GRDB
+
 /// The memory usage of a connection, and its counters since it was opened.
 ///
 /// ```swift
@@ -97,7 +99,7 @@ public struct DatabaseMemoryStatus: Hashable, Sendable {
 extension Database {
     /// The memory usage of this connection, and its counters since it was opened.
     ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the connection is closed or does not belong
+    /// - throws: a `DatabaseError` of code `SQLITE_MISUSE` if the connection is closed or does not belong
     ///   to the current thread.
     /// - complexity: visits all pages in the cache, tables of the schema and statements of the connection.
     ///
