@@ -76,15 +76,11 @@ extension TableTransformation.Result {
             try checkNotGenerated(name, table)
             contents[CaseInsensitiveIdentifier(name)] = try db.schemaText(node)
         case .notNull(let name, let filler):
-            let index = try index(name, table)
             if let filler {
                 try checkNotGenerated(name, table)
                 fillers[CaseInsensitiveIdentifier(name)] = try db.schemaText(filler)
             }
-            if text.columns[index].constraint(.notNull) == nil {
-                text.columns[index].remove { $0.kind == .null }
-                text.columns[index].append(.notNull, "NOT NULL")
-            }
+            refuseNull(at: try index(name, table))
         case .nullable(let name):
             let index = try index(name, table)
             text.columns[index].remove { $0.kind == .notNull }
@@ -126,40 +122,58 @@ extension TableTransformation.Result {
                 .primaryKey, columns: columns,
                 "PRIMARY KEY (\(try columns.schemaIdentifiers()))\(conflict.onConflictClause)")
         case .autoIncrementedPrimaryKey(let name):
-            dropPrimaryKey()
-            if text.index(of: name) == nil {
-                try append("\(try name.schemaIdentifier()) INTEGER", table)
-                text.columns.insert(text.columns.removeLast(), at: 0)
-            }
-            let index = try index(name, table)
-            text.columns[index].setType("INTEGER")
-            text.columns[index].append(.primaryKey, "PRIMARY KEY AUTOINCREMENT")
+            try setAutoIncrementedPrimaryKey(name, table)
         case .dropPrimaryKey:
             dropPrimaryKey()
         case .reorder(let names):
-            var first: [TableText.Column] = []
-            for name in names { first.append(text.columns[try index(name, table)]) }
-            guard Set(names.map { CaseInsensitiveIdentifier($0) }).count == names.count else {
-                throw Self.misuse(table, "a column is listed twice")
-            }
-            let others = text.columns.filter { column in
-                !first.contains { ASCIICase.equal($0.name, column.name) }
-            }
-            text.columns = first + others
+            try moveToFront(names, table)
         case .options(let options):
-            if text.hasOption("STRICT"), !options.contains(.strict) {
-                // In tables that are not strict, the type ANY has numeric affinity, and would
-                // convert text.
-                for index in text.columns.indices
-                where ASCIICase.equal(text.columns[index].type, "ANY") {
-                    text.columns[index].setType("")
-                }
-            }
-            var words: [String] = []
-            if options.contains(.strict) { words.append("STRICT") }
-            if options.contains(.withoutRowID) { words.append("WITHOUT ROWID") }
-            text.options = words.joined(separator: ", ")
+            setOptions(options)
         }
+    }
+
+    private mutating func refuseNull(at index: Int) {
+        guard text.columns[index].constraint(.notNull) == nil else { return }
+        text.columns[index].remove { $0.kind == .null }
+        text.columns[index].append(.notNull, "NOT NULL")
+    }
+
+    private mutating func setAutoIncrementedPrimaryKey(
+        _ name: String, _ table: DatabaseObjectID
+    ) throws {
+        dropPrimaryKey()
+        if text.index(of: name) == nil {
+            try append("\(try name.schemaIdentifier()) INTEGER", table)
+            text.columns.insert(text.columns.removeLast(), at: 0)
+        }
+        let index = try index(name, table)
+        text.columns[index].setType("INTEGER")
+        text.columns[index].append(.primaryKey, "PRIMARY KEY AUTOINCREMENT")
+    }
+
+    private mutating func moveToFront(_ names: [String], _ table: DatabaseObjectID) throws {
+        let first = try names.map { text.columns[try index($0, table)] }
+        guard Set(names.map { CaseInsensitiveIdentifier($0) }).count == names.count else {
+            throw Self.misuse(table, "a column is listed twice")
+        }
+        let others = text.columns.filter { column in
+            !first.contains { ASCIICase.equal($0.name, column.name) }
+        }
+        text.columns = first + others
+    }
+
+    private mutating func setOptions(_ options: TableOptions) {
+        if text.hasOption("STRICT"), !options.contains(.strict) {
+            // In tables that are not strict, the type ANY has numeric affinity, and would convert text.
+            for index in text.columns.indices
+            where ASCIICase.equal(text.columns[index].type, "ANY") {
+                text.columns[index].setType("")
+            }
+        }
+        var words: [String] = []
+        if options.contains(.strict) { words.append("STRICT") }
+        if options.contains(.withoutRowID) { words.append("WITHOUT ROWID") }
+        text.options = words.joined(separator: ", ")
     }
 
     private mutating func append(_ definition: String, _ table: DatabaseObjectID) throws {

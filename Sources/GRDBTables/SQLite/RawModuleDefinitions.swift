@@ -21,7 +21,8 @@ enum RawModuleDefinitions {
         state.withLock { state in
             if let definition = state.definitions[features] { return definition }
             var module = grdb_sqlite3_module()
-            setRequired(&module, features)
+            setTables(&module, features)
+            setCursors(&module)
             if features.isWritable { module.xUpdate = update }
             if features.hasTransactions { setTransactions(&module) }
             if !features.isEponymousOnly { module.xRename = rename }
@@ -44,7 +45,7 @@ enum RawModuleDefinitions {
         }
     }
 
-    private static func setRequired(
+    private static func setTables(
         _ module: inout grdb_sqlite3_module, _ features: RawTableModule.Features
     ) {
         module.iVersion = 4
@@ -70,6 +71,19 @@ enum RawModuleDefinitions {
             let code = call(table!) { isPossible = try $0.plan(RawTablePlan(info: info!)) }
             return code == SQLITE_OK && !isPossible ? SQLITE_CONSTRAINT : code
         }
+        module.xIntegrity = { table, schema, name, flags, message in
+            call(table!) { object in
+                if let problem = try object.integrityProblem(
+                    schema: String(cString: schema!), table: String(cString: name!),
+                    isQuick: flags & 1 != 0)
+                {
+                    message!.pointee = grdbCopyMessage(problem)
+                }
+            }
+        }
+    }
+
+    private static func setCursors(_ module: inout grdb_sqlite3_module) {
         module.xOpen = { table, cursor in
             call(table!) { table in
                 let memory = UnsafeMutablePointer<RawCursorMemory>.allocate(capacity: 1)
@@ -95,65 +109,30 @@ enum RawModuleDefinitions {
             return SQLITE_OK
         }
         module.xFilter = { cursor, number, text, count, arguments in
-            do {
-                try cursorObject(cursor!)._withUnsafeGuaranteedRef {
-                    try $0.filter(
-                        number: number, text: text,
-                        RawFunctionArguments(count: Int(count), start: arguments))
-                }
-                return SQLITE_OK
-            } catch {
-                return fail(cursor!, error)
+            call(cursor!) {
+                try $0.filter(
+                    number: number, text: text,
+                    RawFunctionArguments(count: Int(count), start: arguments))
             }
         }
-        module.xNext = { cursor in
-            do {
-                try cursorObject(cursor!)._withUnsafeGuaranteedRef { try $0.next() }
-                return SQLITE_OK
-            } catch {
-                return fail(cursor!, error)
-            }
-        }
+        module.xNext = { cursor in call(cursor!) { try $0.next() } }
         module.xEof = { cursor in
             cursorObject(cursor!)._withUnsafeGuaranteedRef { $0.isAtEnd } ? 1 : 0
         }
         module.xColumn = { cursor, context, index in
-            do {
-                try cursorObject(cursor!)._withUnsafeGuaranteedRef {
-                    try $0.column(
-                        index,
-                        RawFunctionCall(context: context!, argumentCount: 0, arguments: nil))
-                }
+            call(cursor!) {
+                try $0.column(
+                    index, RawFunctionCall(context: context!, argumentCount: 0, arguments: nil))
                 // SQLite compares and indexes values as if they had the types of ordinary columns.
                 let affinity = UnsafeMutableRawPointer(cursor!.pointee.pVtab)
                     .assumingMemoryBound(to: RawTableMemory.self).pointee.affinities[Int(index)]
                 if affinity > RawAffinity.blob.rawValue {
                     grdb_store_result(context!, CInt(affinity))
                 }
-                return SQLITE_OK
-            } catch {
-                return fail(cursor!, error)
             }
         }
         module.xRowid = { cursor, rowID in
-            do {
-                rowID!.pointee = try cursorObject(cursor!)._withUnsafeGuaranteedRef {
-                    try $0.rowID()
-                }
-                return SQLITE_OK
-            } catch {
-                return fail(cursor!, error)
-            }
-        }
-        module.xIntegrity = { table, schema, name, flags, message in
-            call(table!) { object in
-                if let problem = try object.integrityProblem(
-                    schema: String(cString: schema!), table: String(cString: name!),
-                    isQuick: flags & 1 != 0)
-                {
-                    message!.pointee = grdbCopyMessage(problem)
-                }
-            }
+            call(cursor!) { rowID!.pointee = try $0.rowID() }
         }
     }
 
@@ -287,8 +266,16 @@ private func call(
     }
 }
 
-private func fail(_ cursor: CursorPointer, _ error: any Error) -> CInt {
-    fail(cursor.pointee.pVtab, error)
+@inline(__always)
+private func call(
+    _ cursor: CursorPointer, _ body: (RawTableCursor) throws -> Void
+) -> CInt {
+    do {
+        try cursorObject(cursor)._withUnsafeGuaranteedRef(body)
+        return SQLITE_OK
+    } catch {
+        return fail(cursor.pointee.pVtab, error)
+    }
 }
 
 private func fail(_ table: TablePointer, _ error: any Error) -> CInt {

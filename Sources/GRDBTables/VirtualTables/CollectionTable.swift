@@ -152,35 +152,8 @@ final class CollectionTable: RawVirtualTable {
         var bits: Plan = []
         var indexed: Int?
         let rowCount = Double(description.rowCount)
+        guard let argumentCount = useArguments(&plan) else { return false }
 
-        let parameters =
-            description.firstParameter..<(description.firstParameter + description.parameters.count)
-        var given: [VirtualTablePlan.Constraint] = []
-        for parameter in parameters {
-            if let argument = plan.constraints.first(where: {
-                $0.column == parameter && $0.comparison == .equal
-            }) {
-                given.append(argument)
-            } else if plan.unusableConstraints.contains(where: {
-                $0.column == parameter && $0.comparison == .equal
-            }) {
-                // Another order of the join provides the argument.
-                return false
-            }
-        }
-        var positions: [String] = []
-        for argument in given {
-            plan.use(argument, isExact: true)
-            positions.append(String(argument.column - parameters.lowerBound))
-        }
-        if !positions.isEmpty { plan.text = positions.joined(separator: " ") }
-
-        func isIndexed(_ column: Int) -> Bool {
-            // The rows of a function are read once. And with an argument from IN, SQLite finds no order of a join
-            // if the plan also takes values from other tables.
-            parameters.isEmpty && description.columns.indices.contains(column)
-                && description.columns[column].isIndexed
-        }
         func find(
             _ column: Int?, _ comparisons: VirtualTablePlan.Comparison...
         ) -> VirtualTablePlan.Constraint? {
@@ -193,7 +166,7 @@ final class CollectionTable: RawVirtualTable {
 
         plan.cost = rowCount + 10
         plan.rowCount = Int(rowCount)
-        if parameters.isEmpty, let constraint = find(-1, .equal) {
+        if description.parameters.isEmpty, let constraint = find(-1, .equal) {
             bits.insert(.rowID)
             plan.use(constraint)
             plan.cost = 1
@@ -236,9 +209,48 @@ final class CollectionTable: RawVirtualTable {
             setOrder(&plan, &bits, &indexed) { isSorted && isIndexed($0) }
         }
         if let indexed { bits.insert(Plan(rawValue: Int32(indexed) << Plan.columnShift)) }
+        skipRows(&plan, &bits, argumentCount: argumentCount)
+        plan.number = Int(bits.rawValue)
+        try plan.apply()
+        return true
+    }
 
-        // Rows can be skipped when no other condition chooses among them.
-        let others = plan.constraints.count - given.count + plan.unusableConstraints.count
+    /// Takes the arguments of a function.
+    ///
+    /// - returns: their number; nil if another order of the join provides an argument.
+    private func useArguments(_ plan: inout VirtualTablePlan) -> Int? {
+        let first = description.firstParameter
+        var given: [VirtualTablePlan.Constraint] = []
+        for parameter in first..<(first + description.parameters.count) {
+            if let argument = plan.constraints.first(where: {
+                $0.column == parameter && $0.comparison == .equal
+            }) {
+                given.append(argument)
+            } else if plan.unusableConstraints.contains(where: {
+                $0.column == parameter && $0.comparison == .equal
+            }) {
+                return nil
+            }
+        }
+        for argument in given { plan.use(argument, isExact: true) }
+        if !given.isEmpty {
+            plan.text = given.map { String($0.column - first) }.joined(separator: " ")
+        }
+        return given.count
+    }
+
+    private func isIndexed(_ column: Int) -> Bool {
+        // The rows of a function are read once. And with an argument from IN, SQLite finds no order of a join
+        // if the plan also takes values from other tables.
+        description.parameters.isEmpty && description.columns.indices.contains(column)
+            && description.columns[column].isIndexed
+    }
+
+    /// Rows can be skipped when no other condition chooses among them.
+    private func skipRows(
+        _ plan: inout VirtualTablePlan, _ bits: inout Plan, argumentCount: Int
+    ) {
+        let others = plan.constraints.count - argumentCount + plan.unusableConstraints.count
         let limits = plan.constraints.filter {
             $0.comparison == .limit || $0.comparison == .offset
         }
@@ -251,9 +263,6 @@ final class CollectionTable: RawVirtualTable {
                 plan.use(offset, isExact: true)
             }
         }
-        plan.number = Int(bits.rawValue)
-        try plan.apply()
-        return true
     }
 
     private func estimatedRowCount(equalOn column: Int) -> Double {
