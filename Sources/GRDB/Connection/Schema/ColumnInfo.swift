@@ -41,6 +41,7 @@ public struct ColumnInfo: Hashable, Sendable {
     public var isHidden: Bool { visibility == .hidden }
 
     /// Creates a column from a row of `PRAGMA table_xinfo`, or `PRAGMA table_info`.
+    @inline(never)  // 8 KB
     public init(row: Row) {
         name = row["name"]
         type = row["type"] ?? ""
