@@ -105,7 +105,7 @@ final class PersistencePlan {
         guard session.commit(container) else { return .unfit }
         try statement.didBind(CInt(statement.parameterCount))
         if !keyParameters.isEmpty, isKeyNull { return .noRow }
-        if !roundedParameters.isEmpty { try roundedParameters.check(statement, table: table) }
+        try roundedParameters.check(statement, table: table)
         if operation.overwritesTexts { try keepInvalidTexts() }
         let outcome = try operation.execute(statement, isView: isView)
         returnedRowID = outcome.rowID

@@ -46,7 +46,9 @@ struct RoundingColumn {
 
 /// The parameters whose values are stored in columns that round decimals.
 struct RoundedParameters {
-    private var parameters: [(parameter: CInt, column: RoundingColumn)] = []
+    /// Without the columns, so that looking for a long text copies and retains nothing.
+    private var parameters: [CInt] = []
+    private var columns: [RoundingColumn] = []
 
     init(_ operation: PersistenceOperation, _ row: RowStatement, _ columns: [RoundingColumn]) {
         if !operation.storesColumns { return }
@@ -55,21 +57,24 @@ struct RoundedParameters {
                 ASCIICase.equal($0.name, column.name) && $0.parameter > 0
                     && !row.keyParameters.contains($0.parameter)
             }
-            if let slot { parameters.append((slot.parameter, column)) }
+            if let slot {
+                parameters.append(slot.parameter)
+                self.columns.append(column)
+            }
         }
     }
 
-    var isEmpty: Bool { parameters.isEmpty }
-
     /// Checks the values that a statement is about to store.
+    @inline(__always)
     func check(_ statement: Statement, table: String) throws {
-        // By index: an iterator would copy the columns.
-        for index in parameters.indices {
-            let parameter = parameters[index].parameter
-            if RawStatement.isBoundLongText(statement.sqliteStatement, at: parameter) {
-                try parameters[index].column
-                    .check(statement.boundValue(at: parameter), table: table)
-            }
+        for index in parameters.indices
+        where RawStatement.isBoundLongText(statement.sqliteStatement, at: parameters[index]) {
+            try checkText(index, statement, table)
         }
+    }
+
+    @inline(never)
+    private func checkText(_ index: Int, _ statement: Statement, _ table: String) throws {
+        try columns[index].check(statement.boundValue(at: parameters[index]), table: table)
     }
 }

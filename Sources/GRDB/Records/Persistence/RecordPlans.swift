@@ -165,12 +165,14 @@ extension Database {
         _ verb: PersistenceOperation.Verb, for recordType: ObjectIdentifier, table: String,
         columns: [String]? = nil, onConflict conflictResolution: ConflictResolution = .abort
     ) throws -> PersistencePlan? {
-        let operation = PersistenceOperation(
-            verb, onConflict: conflictResolution,
-            columns.map { PersistenceOperation.Details(columns: $0) })
         guard let plans = try knownRecordPlans(for: recordType, table: table), plans.isBindable,
             plans.defaultCallbacks.known.isSuperset(of: .around(verb)),
-            let plan = plans.plan(for: operation)
+            // Two calls, because most operations have no details to allocate or compare.
+            let plan = columns == nil
+                ? plans.plan(for: PersistenceOperation(verb, onConflict: conflictResolution))
+                : plans.plan(
+                    for: PersistenceOperation(
+                        verb, onConflict: conflictResolution, .init(columns: columns)))
         else {
             return nil
         }

@@ -88,6 +88,27 @@ import Testing
         }
     }
 
+    @Test func errorsNameTheColumnThatRounds() throws {
+        struct Sale: Codable, PersistableRecord {
+            var id: Int64
+            var price: Decimal
+            var tax: Decimal
+        }
+        try TestDatabases.makeQueue().write { db in
+            try db.execute(
+                sql: "CREATE TABLE sale (id INTEGER PRIMARY KEY, price REAL, tax NUMERIC)")
+            try Sale(id: 1, price: 1, tax: 1).insert(db)
+            for column in ["price", "tax"] {
+                let sale = Sale(
+                    id: 2, price: column == "price" ? Self.long : 1,
+                    tax: column == "tax" ? Self.long : 1)
+                let error = expectError(DatabaseError.self) { try sale.insert(db) }
+                expectTrue(
+                    error?.message?.hasPrefix("the column \(column) of the table sale") == true)
+            }
+        }
+    }
+
     @Test(arguments: ["TEXT", "", "BLOB", "VARCHAR(40)"])
     func columnsOfTextAcceptAllDigits(type: String) throws {
         try Self.withTable(type) { db in
