@@ -55,7 +55,10 @@ struct Rope<Element>: ExpressibleByArrayLiteral {
     }
 
     mutating func append(_ element: Element) {
-        if root == nil, leaf.count < Self.leafCapacity {
+        if root == nil, leaf.isEmpty {
+            // Without room for more, which `append` would allocate.
+            leaf = [element]
+        } else if root == nil, leaf.count < Self.leafCapacity {
             leaf.append(element)
         } else {
             self = Rope(Node.joining(node, .leaf([element])))

@@ -152,8 +152,7 @@ package struct QueryShapeWriter {
     }
 
     mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { utf8 in
+        text.withUnsafeUTF8 { utf8 in
             append(utf8.count)
             if let source = utf8.baseAddress {
                 room(for: utf8.count).copyMemory(from: source, byteCount: utf8.count)

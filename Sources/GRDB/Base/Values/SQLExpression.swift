@@ -97,8 +97,14 @@ extension SQLExpression {
     /// Whether the node has the type.
     @inline(__always)
     func hasNode<Node: SQLNode>(_ nodeType: Node.Type) -> Bool {
-        type(of: node) == nodeType
+        node.isInstance(of: nodeType)
     }
+}
+
+extension SQLNode {
+    /// Whether the node has the type. Unlike `type(of:)`, which copies the node and calls the runtime, a method knows
+    /// the type of its receiver.
+    fileprivate func isInstance<Node: SQLNode>(of type: Node.Type) -> Bool { Self.self == type }
 }
 
 extension SQLExpression {

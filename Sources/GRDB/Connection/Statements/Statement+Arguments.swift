@@ -220,7 +220,8 @@ extension Statement {
             }
         }
         swap(&boundArguments.values, &values)
-        if !values.isEmpty { values.removeAll(keepingCapacity: true) }
+        // Much faster than `removeAll(keepingCapacity:)` for few values.
+        while values.popLast() != nil {}
         areArgumentsValid = true
     }
 

@@ -48,10 +48,11 @@ extension Relation {
     ) throws -> Statement {
         let plan = try batchPlan(of: .update, db) { shape in
             shape.append(conflictResolution.rawValue)
-            for assignment in assignments {
+            // By index: an iterator would copy the assignments.
+            for index in assignments.indices {
                 shape.append(.assignment)
-                shape.append(assignment.columnName)
-                shape.append(node: assignment.assignedValue)
+                shape.append(assignments[index].columnName)
+                shape.append(node: assignments[index].value)
             }
         }
         #if !DEBUG

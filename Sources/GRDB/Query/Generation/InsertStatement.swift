@@ -96,7 +96,7 @@ extension InsertStatement {
         onConflict conflictResolution: Database.ConflictResolution
     ) throws {
         // Columns assigned with `noOverwrite` are not inserted either.
-        let rows = rows.map { $0.filter { $0.value != nil } }
+        let rows = rows.map { $0.filter { !$0.keepsValue } }
         let columns = rows.first?.map(\.columnName) ?? []
         if columns.isEmpty {
             throw Self.misuse(
@@ -124,11 +124,11 @@ extension InsertStatement {
         for (position, column) in columns.enumerated() {
             // The common case: all rows have their columns in the same order.
             if position < row.count, CaseInsensitiveIdentifier(row[position].columnName) == column {
-                values.append(row[position].assignedValue)
+                values.append(row[position].value)
             } else if let assignment = row.first(where: {
                 CaseInsensitiveIdentifier($0.columnName) == column
             }) {
-                values.append(assignment.assignedValue)
+                values.append(assignment.value)
             }
         }
         guard values.count == columns.count, row.count == columns.count else {
@@ -159,7 +159,7 @@ extension InsertStatement.Upsert {
         assignments chosen: [ColumnAssignment], overwritesColumns: Bool
     ) {
         let excluded = TableAliasBase(name: "excluded")
-        var assignments = chosen.filter { $0.value != nil }
+        var assignments = chosen.filter { !$0.keepsValue }
         if overwritesColumns {
             let kept = Set(
                 (keyColumns + conflictTarget + chosen.map(\.columnName))
@@ -170,7 +170,7 @@ extension InsertStatement.Upsert {
         if assignments.isEmpty {
             // Update the row anyway: otherwise, `RETURNING` returns nothing.
             let column = columns.first ?? keyColumns[0]
-            assignments = [ColumnAssignment(columnName: column, value: nil)]
+            assignments = [Column(column).noOverwrite]
         }
         self.init(conflictTarget: conflictTarget, assignments: assignments)
     }
@@ -193,12 +193,7 @@ extension ColumnAssignment: SQLFragment {
         // Assigned columns are not qualified.
         writer.append(identifier: columnName)
         writer.append(sql: " = ")
-        try assignedValue.write(to: writer)
-    }
-
-    /// The assigned value; the column itself when it should not change.
-    var assignedValue: SQLExpression {
-        if let value { value } else { Column(columnName).sqlExpression }
+        try value.write(to: writer)
     }
 }
 
@@ -225,7 +220,7 @@ extension SQLWriter {
         try append(arguments: StatementArguments(values: values))
         for (index, assignment) in assignments.enumerated() {
             if index > 0 || !values.isEmpty { append(sql: ",") }
-            try assignment.assignedValue.write(to: self)
+            try assignment.value.write(to: self)
         }
         append(sql: ")")
     }

@@ -109,8 +109,9 @@ extension Relation.Filters {
     fileprivate func append(to shape: inout QueryShapeWriter) {
         let conditions = conditions.array
         shape.append(conditions.count)
-        for condition in conditions {
-            switch condition.content {
+        // By index: an iterator would copy the conditions.
+        for index in conditions.indices {
+            switch conditions[index].content {
             case .closure: shape.giveUp()
             case .given(let condition): shape.append(condition: condition)
             case .key(let key):

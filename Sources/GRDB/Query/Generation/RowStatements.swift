@@ -24,7 +24,7 @@ struct UpdateStatement: SQLFragment {
         for (index, assignment) in assignments.enumerated() {
             if index > 0 || !columns.isEmpty { writer.append(sql: ", ") }
             writer.append(sql: "\(assignment.columnName.quotedDatabaseIdentifier)=")
-            try assignment.assignedValue.write(to: writer)
+            try assignment.value.write(to: writer)
         }
         try writer.append(
             keyColumns: keyColumns, key: Array(values.dropFirst(columns.count)))

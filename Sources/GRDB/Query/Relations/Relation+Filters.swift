@@ -13,15 +13,27 @@ extension Relation {
 
         let content: Content
 
-        init(_ resolve: @escaping Deferred<any SQLExpressible>) { content = .closure(resolve) }
+        /// Stored, because a `switch` copies the content.
+        fileprivate let kind: Kinds
+
+        init(_ resolve: @escaping Deferred<any SQLExpressible>) {
+            content = .closure(resolve)
+            kind = .closure
+        }
 
         /// A condition that does not need the database.
-        init(_ condition: SQLExpression) { content = .given(condition) }
+        init(_ condition: SQLExpression) {
+            content = .given(condition)
+            kind = .given
+        }
 
         /// The condition on the primary key.
         ///
         /// - parameter key: a value that is not NULL.
-        init(key: DatabaseValue) { content = .key(key) }
+        init(key: DatabaseValue) {
+            content = .key(key)
+            kind = .key
+        }
 
         fileprivate struct Kinds: OptionSet {
             let rawValue: UInt8
@@ -29,14 +41,6 @@ extension Relation {
             static let closure = Kinds(rawValue: 1)
             static let given = Kinds(rawValue: 2)
             static let key = Kinds(rawValue: 4)
-        }
-
-        fileprivate var kind: Kinds {
-            switch content {
-            case .closure: .closure
-            case .given: .given
-            case .key: .key
-            }
         }
 
         /// - parameter table: the table of the relation.

@@ -28,7 +28,9 @@ public struct QueryInterfaceRequest<RowDecoder>: Sendable {
 
     /// Returns a request with a changed copy of the relation.
     private func with(_ change: (inout Relation) -> Void) -> Self {
-        QueryInterfaceRequest(relation: relation.with(change))
+        var request = self
+        change(&request.relation)
+        return request
     }
 }
 

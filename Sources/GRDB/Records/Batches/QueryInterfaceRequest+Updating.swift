@@ -24,9 +24,9 @@ extension QueryInterfaceRequest {
         _ assignments: [ColumnAssignment]
     ) throws -> Int {
         var assignments = assignments
-        // Don't copy the array in the common case.
-        if assignments.contains(where: { $0.value == nil }) {
-            assignments.removeAll { $0.value == nil }
+        // Don't copy the array in the common case, or its elements, as an iterator would.
+        if assignments.indices.contains(where: { assignments[$0].keepsValue }) {
+            assignments.removeAll(where: \.keepsValue)
         }
         if assignments.isEmpty { return 0 }
         let count = ChangeCount(db)
@@ -135,7 +135,7 @@ extension QueryInterfaceRequest {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment], selection: [any SQLSelectable]
     ) throws -> Statement {
-        let assignments = assignments.filter { $0.value != nil }
+        let assignments = assignments.filter { !$0.keepsValue }
         guard !assignments.isEmpty else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE, message: "Invalid empty assignments")

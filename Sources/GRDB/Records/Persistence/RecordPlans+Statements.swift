@@ -103,7 +103,7 @@ extension RecordPlans {
             intoTable: table, onConflict: operation.conflictResolution, columns: columns,
             rows: [values],
             // Columns assigned with `noOverwrite` are not inserted either.
-            assignments: lastAssignments.reversed().filter { $0.value != nil })
+            assignments: lastAssignments.reversed().filter { !$0.keepsValue })
         statement.returning = selection
         return RowStatement(
             node: statement, slots: slots(ofInsertedColumns: columns),

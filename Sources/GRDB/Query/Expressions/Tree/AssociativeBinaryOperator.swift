@@ -47,6 +47,9 @@ extension SQLExpression {
         /// `a || b || c`; the empty string if there are no operands.
         public static let concat = AssociativeBinaryOperator(
             sql: " || ", neutralValue: "".databaseValue, isExact: true)
+
+        // The text determines the other properties.
+        public static func == (lhs: Self, rhs: Self) -> Bool { lhs.sql.hasSameBytes(as: rhs.sql) }
     }
 
     /// The operation on two operands.

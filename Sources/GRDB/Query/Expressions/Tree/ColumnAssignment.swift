@@ -8,8 +8,11 @@ public struct ColumnAssignment: Sendable {
     /// The name of the assigned column.
     let columnName: String
 
-    /// The new value; nil if the column keeps its value.
-    let value: SQLExpression?
+    /// The new value: the column itself if it keeps its value.
+    let value: SQLExpression
+
+    /// Whether the column keeps its value.
+    var keepsValue = false
 }
 
 extension ColumnExpression {
@@ -32,7 +35,7 @@ extension ColumnExpression {
     ///     db, doUpdate: { _ in [Column("score").noOverwrite] })
     /// ```
     public var noOverwrite: ColumnAssignment {
-        ColumnAssignment(columnName: name, value: nil)
+        ColumnAssignment(columnName: name, value: Column(name).sqlExpression, keepsValue: true)
     }
 
     /// `"score" = "score" + value`

@@ -11,13 +11,13 @@ extension SQLSpecificExpressible {
     /// Column("score") + 1
     /// ```
     public static func + (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .associative(.add, [lhs.sqlExpression, rhs.sqlExpression])
+        .associative(.add, lhs.sqlExpression, rhs.sqlExpression)
     }
 
     /// `left + right`
     @_disfavoredOverload  // the other overload wins for two expressions
     public static func + (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .associative(.add, [lhs.sqlExpression, rhs.sqlExpression])
+        .associative(.add, lhs.sqlExpression, rhs.sqlExpression)
     }
 
     /// `-value`
@@ -38,13 +38,13 @@ extension SQLSpecificExpressible {
 
     /// `left * right`
     public static func * (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .associative(.multiply, [lhs.sqlExpression, rhs.sqlExpression])
+        .associative(.multiply, lhs.sqlExpression, rhs.sqlExpression)
     }
 
     /// `left * right`
     @_disfavoredOverload  // the other overload wins for two expressions
     public static func * (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .associative(.multiply, [lhs.sqlExpression, rhs.sqlExpression])
+        .associative(.multiply, lhs.sqlExpression, rhs.sqlExpression)
     }
 
     /// `left / right`: an integer if both operands are integers.

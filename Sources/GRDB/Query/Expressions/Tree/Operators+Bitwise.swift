@@ -5,24 +5,24 @@
 extension SQLSpecificExpressible {
     /// `left & right`
     public static func & (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .associative(.bitwiseAnd, [lhs.sqlExpression, rhs.sqlExpression])
+        .associative(.bitwiseAnd, lhs.sqlExpression, rhs.sqlExpression)
     }
 
     /// `left & right`
     @_disfavoredOverload  // the other overload wins for two expressions
     public static func & (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .associative(.bitwiseAnd, [lhs.sqlExpression, rhs.sqlExpression])
+        .associative(.bitwiseAnd, lhs.sqlExpression, rhs.sqlExpression)
     }
 
     /// `left | right`
     public static func | (lhs: Self, rhs: some SQLExpressible) -> SQLExpression {
-        .associative(.bitwiseOr, [lhs.sqlExpression, rhs.sqlExpression])
+        .associative(.bitwiseOr, lhs.sqlExpression, rhs.sqlExpression)
     }
 
     /// `left | right`
     @_disfavoredOverload  // the other overload wins for two expressions
     public static func | (lhs: some SQLExpressible, rhs: Self) -> SQLExpression {
-        .associative(.bitwiseOr, [lhs.sqlExpression, rhs.sqlExpression])
+        .associative(.bitwiseOr, lhs.sqlExpression, rhs.sqlExpression)
     }
 
     /// The bits that differ, as `(left | right) - (left & right)`, because SQLite has no XOR
@@ -73,13 +73,13 @@ extension SQLExpression {
     static func exclusiveOr(_ left: SQLExpression, _ right: SQLExpression) -> SQLExpression {
         if left.traits.contains(.repeatable), right.traits.contains(.repeatable) {
             return .binary(
-                SQLExpression.associative(.bitwiseOr, [left, right]), .subtract,
-                SQLExpression.associative(.bitwiseAnd, [left, right]))
+                SQLExpression.associative(.bitwiseOr, left, right), .subtract,
+                SQLExpression.associative(.bitwiseAnd, left, right))
         }
         // An operator converts all values to integers, like SQLite's own bitwise operators.
         let zero = SQLExpression(Keyword(sql: "0"))
         return DatabaseFunction.exclusiveOr(
-            SQLExpression.associative(.bitwiseOr, [left, zero]),
-            SQLExpression.associative(.bitwiseOr, [right, zero]))
+            SQLExpression.associative(.bitwiseOr, left, zero),
+            SQLExpression.associative(.bitwiseOr, right, zero))
     }
 }
