@@ -83,41 +83,18 @@ import Testing
 
 // MARK: - Values
 
-extension CompoundRequestModelTests {
-    /// A value of SQL, without reals and blobs. Sorts as SQLite does.
-    private enum Value: Hashable, Comparable {
-        case null
-        case int(Int64)
-        case text(String)
-
-        init(_ dbValue: DatabaseValue) {
-            switch dbValue.storage {
-            case .int64(let value): self = .int(value)
-            case .string(let value): self = .text(value)
-            default: self = .null
-            }
-        }
-
-        var dbValue: DatabaseValue {
-            switch self {
-            case .null: .null
-            case .int(let value): value.databaseValue
-            case .text(let value): value.databaseValue
-            }
-        }
-
-        var int: Int64? {
-            if case .int(let value) = self { value } else { nil }
-        }
-
-        static func random(using random: inout SplitMix64) -> Value {
-            switch Int.random(in: 0..<8, using: &random) {
-            case 0, 1: .null
-            case 2: .text(["", "a", "ab", "B"].randomElement(using: &random)!)
-            default: .int(.random(in: -1...2, using: &random))
-            }
+extension ModelValue {
+    fileprivate static func random(using random: inout SplitMix64) -> ModelValue {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0, 1: .null
+        case 2: .text(["", "a", "ab", "B"].randomElement(using: &random)!)
+        default: .int(.random(in: -1...2, using: &random))
         }
     }
+}
+
+extension CompoundRequestModelTests {
+    private typealias Value = ModelValue
 
     private static func precedes(_ left: [Value], _ right: [Value]) -> Bool {
         left.lexicographicallyPrecedes(right)

@@ -51,7 +51,7 @@ import Testing
 // MARK: - Values
 
 /// A value of SQL, without reals and blobs. Sorts as SQLite does.
-private enum ModelValue: Hashable, Comparable {
+enum ModelValue: Hashable, Comparable {
     case null
     case int(Int64)
     case text(String)

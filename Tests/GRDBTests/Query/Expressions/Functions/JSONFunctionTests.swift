@@ -11,6 +11,14 @@ import Testing
         dbQueue = try ParcelTables.makeQueue()
     }
 
+    /// Pairs of a path and JSON, NULL and text.
+    private var changes: ParcelPairs {
+        [
+            (key: "$.a", value: contents), (key: "$.b", value: noInt),
+            (key: "$.z", value: Column("contents")),
+        ]
+    }
+
     @Test func json() throws {
         try expect(Database.json(contents), #"JSON("contents")"#, #""JSON" | "[1,2]" | NULL"#)
         try expect(
@@ -247,12 +255,7 @@ import Testing
             Database.jsonInsert(contents, ["$.a": 9]), #"JSON_INSERT("contents", ?, ?) ["$.a", 9]"#,
             #""JSON" | "[1,2]" | NULL"#)
         try expect(
-            Database.jsonInsert(
-                contents,
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonInsert(contents, changes),
             #"JSON_INSERT("contents", ?, JSON("contents"), ?, NULL, ?, "contents") ["$.a", "$.b", "$.z"]"#
         )
         try expect(
@@ -266,12 +269,7 @@ import Testing
             #"JSON_REPLACE("contents", ?, ?) ["$.a", 9]"#,
             #""{"a":9,"b":[1,2,3],"c":{"d":"e"}}" | "[1,2]" | NULL"#)
         try expect(
-            Database.jsonReplace(
-                contents,
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonReplace(contents, changes),
             #"JSON_REPLACE("contents", ?, JSON("contents"), ?, NULL, ?, "contents") ["$.a", "$.b", "$.z"]"#,
             #""{"a":JSON,"b":null,"c":{"d":"e"}}" | "[1,2]" | NULL"#)
         try expect(
@@ -288,12 +286,7 @@ import Testing
             Database.jsonSet(contents, ["$.a": 9]), #"JSON_SET("contents", ?, ?) ["$.a", 9]"#,
             #""{"a":9,"b":[1,2,3],"c":{"d":"e"}}" | "[1,2]" | NULL"#)
         try expect(
-            Database.jsonSet(
-                contents,
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonSet(contents, changes),
             #"JSON_SET("contents", ?, JSON("contents"), ?, NULL, ?, "contents") ["$.a", "$.b", "$.z"]"#
         )
         try expect(
@@ -335,12 +328,7 @@ import Testing
             Database.jsonInsert(Column("contents"), ["$.a": 9]),
             #"JSON_INSERT("contents", ?, ?) ["$.a", 9]"#, #""JSON" | "[1,2]" | NULL"#)
         try expect(
-            Database.jsonInsert(
-                Column("contents"),
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonInsert(Column("contents"), changes),
             #"JSON_INSERT("contents", ?, JSON("contents"), ?, NULL, ?, "contents") ["$.a", "$.b", "$.z"]"#
         )
         try expect(
@@ -348,12 +336,7 @@ import Testing
             #"JSON_REPLACE("contents", ?, ?) ["$.a", 9]"#,
             #""{"a":9,"b":[1,2,3],"c":{"d":"e"}}" | "[1,2]" | NULL"#)
         try expect(
-            Database.jsonReplace(
-                Column("contents"),
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonReplace(Column("contents"), changes),
             #"JSON_REPLACE("contents", ?, JSON("contents"), ?, NULL, ?, "contents") ["$.a", "$.b", "$.z"]"#,
             #""{"a":JSON,"b":null,"c":{"d":"e"}}" | "[1,2]" | NULL"#)
         try expect(
@@ -361,12 +344,7 @@ import Testing
             #"JSON_SET("contents", ?, ?) ["$.a", 9]"#,
             #""{"a":9,"b":[1,2,3],"c":{"d":"e"}}" | "[1,2]" | NULL"#)
         try expect(
-            Database.jsonSet(
-                Column("contents"),
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonSet(Column("contents"), changes),
             #"JSON_SET("contents", ?, JSON("contents"), ?, NULL, ?, "contents") ["$.a", "$.b", "$.z"]"#
         )
         try expect(
@@ -384,30 +362,15 @@ import Testing
             #"JSON_EXTRACT(?, ?, ?) ["{\"a\":5}", "$.a", "$.b"]"#,
             #""[5,null]" | "[5,null]" | "[5,null]""#)
         try expect(
-            Database.jsonInsert(
-                "{\"a\":5}",
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonInsert("{\"a\":5}", changes),
             #"JSON_INSERT(?, ?, JSON("contents"), ?, NULL, ?, "contents") ["{\"a\":5}", "$.a", "$.b", "$.z"]"#
         )
         try expect(
-            Database.jsonReplace(
-                "{\"a\":5}",
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonReplace("{\"a\":5}", changes),
             #"JSON_REPLACE(?, ?, JSON("contents"), ?, NULL, ?, "contents") ["{\"a\":5}", "$.a", "$.b", "$.z"]"#,
             #""{"a":JSON}" | "{"a":[1,2]}" | "{"a":null}""#)
         try expect(
-            Database.jsonSet(
-                "{\"a\":5}",
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonSet("{\"a\":5}", changes),
             #"JSON_SET(?, ?, JSON("contents"), ?, NULL, ?, "contents") ["{\"a\":5}", "$.a", "$.b", "$.z"]"#
         )
         try expect(
@@ -423,36 +386,21 @@ import Testing
             Database.jsonExtract(width, atPaths: [label]), #"JSON_EXTRACT("width", "label")"#,
             "bad JSON path: 'alpha'")
         try expect(
-            Database.jsonInsert(
-                width,
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonInsert(width, changes),
             #"JSON_INSERT("width", ?, JSON("contents"), ?, NULL, ?, "contents") ["$.a", "$.b", "$.z"]"#,
             #""1" | "10" | NULL"#)
         try expect(
             Database.jsonInsert(width, ["$.a": Database.jsonArray([1])]),
             #"JSON_INSERT("width", ?, JSON_ARRAY(?)) ["$.a", 1]"#, #""1" | "10" | NULL"#)
         try expect(
-            Database.jsonReplace(
-                width,
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonReplace(width, changes),
             #"JSON_REPLACE("width", ?, JSON("contents"), ?, NULL, ?, "contents") ["$.a", "$.b", "$.z"]"#,
             #""1" | "10" | NULL"#)
         try expect(
             Database.jsonReplace(width, ["$.a": Database.jsonArray([1])]),
             #"JSON_REPLACE("width", ?, JSON_ARRAY(?)) ["$.a", 1]"#, #""1" | "10" | NULL"#)
         try expect(
-            Database.jsonSet(
-                width,
-                [
-                    (key: "$.a", value: contents), (key: "$.b", value: noInt),
-                    (key: "$.z", value: Column("contents")),
-                ] as ParcelPairs),
+            Database.jsonSet(width, changes),
             #"JSON_SET("width", ?, JSON("contents"), ?, NULL, ?, "contents") ["$.a", "$.b", "$.z"]"#,
             #""1" | "10" | NULL"#)
         try expect(
