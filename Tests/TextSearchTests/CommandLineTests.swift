@@ -25,9 +25,9 @@ import Testing
             expectEqual(result.output, page)
             expectEqual(result.errors, "")
         }
-        #expect(page.contains("TextSearch \(name) \(description.synopsis)"))
+        expectTrue(page.contains("TextSearch \(name) \(description.synopsis)"))
         for option in description.options {
-            #expect(page.contains("\n  \(option.names.joined(separator: ", "))"))
+            expectTrue(page.contains("\n  \(option.names.joined(separator: ", "))"))
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
         for (page, widest) in zip(pages(width), pages(10_000)) {
             for line in page.split(separator: "\n") {
                 // A line of one word may be longer.
-                #expect(
+                expectTrue(
                     line.count <= min(width, 100) || line.split(separator: " ").count == 1
                         || width == 30, "\(line)")
             }
@@ -68,7 +68,7 @@ import Testing
         expectEqual(result.code, 0)
         expectEqual(result.output, Help.overview(width: 80))
         for command in CommandDescription.all {
-            #expect(result.output.contains("\n  \(command.name) "))
+            expectTrue(result.output.contains("\n  \(command.name) "))
         }
     }
 
@@ -76,7 +76,7 @@ import Testing
         let folder = try TestFolder()
         let result = run(["search", "--database", folder["none"], "--", "--help"])
         expectEqual(result.code, 2)
-        #expect(result.errors.hasPrefix("TextSearch: there is no index"))
+        expectTrue(result.errors.hasPrefix("TextSearch: there is no index"))
     }
 
     // MARK: - Completions
@@ -86,9 +86,9 @@ import Testing
         let result = run(["completions", shell.rawValue])
         expectEqual(result.code, 0)
         for command in CommandDescription.all {
-            #expect(result.output.contains(command.name))
+            expectTrue(result.output.contains(command.name))
             for option in command.options {
-                #expect(result.output.contains(option.name.dropFirst(2)))
+                expectTrue(result.output.contains(option.name.dropFirst(2)))
             }
         }
     }
@@ -138,6 +138,6 @@ import Testing
     func otherShellsAreUsageErrors(arguments: [String]) {
         let result = run(arguments)
         expectEqual(result.code, 64)
-        #expect(result.errors.hasSuffix("See `TextSearch completions --help`.\n"))
+        expectTrue(result.errors.hasSuffix("See `TextSearch completions --help`.\n"))
     }
 }

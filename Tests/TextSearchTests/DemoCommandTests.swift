@@ -28,7 +28,7 @@ import Testing
         let root = folder["checkout"]
         expectEqual(blocks.count, 5)
         expectEqual(blocks[0], "Indexing \(root)\nIndex: \(folder["i.sqlite"])")
-        #expect(blocks[1].contains("3 changes: 3 inserted, 0 changed, 0 deleted."))
+        expectTrue(blocks[1].contains("3 changes: 3 inserted, 0 changed, 0 deleted."))
         expectEqual(
             blocks[2],
             """
@@ -61,7 +61,7 @@ import Testing
         console.isJSON = true
         try expectEqual(makeCommand(folder).run(console: console, interruption: Interruption()), 0)
         let lines = recorded.output.split(separator: "\n")
-        #expect(!lines.isEmpty)
+        expectTrue(!lines.isEmpty)
         for line in lines {
             expectNoError {
                 try JSONSerialization.jsonObject(with: Data(line.utf8))
@@ -76,7 +76,7 @@ import Testing
         let interruption = Interruption()
         interruption.receive(SIGINT)
         _ = try makeCommand(folder).run(console: recorded.console, interruption: interruption)
-        #expect(!recorded.output.contains("$ TextSearch"))
+        expectTrue(!recorded.output.contains("$ TextSearch"))
     }
 
     @Test func theCheckoutIsFoundFromInsideAndOutside() throws {
@@ -87,7 +87,7 @@ import Testing
         try expectEqual(DemoCommand.packageRoot(from: folder["checkout/Tests"]), folder["checkout"])
         // From elsewhere, that of the sources.
         let root = try DemoCommand.packageRoot(from: "/")
-        #expect(FileManager.default.fileExists(atPath: root + "/Sources/TextSearch/main.swift"))
+        expectTrue(FileManager.default.fileExists(atPath: root + "/Sources/TextSearch/main.swift"))
     }
 
     @Test func eachCheckoutHasItsOwnIndex() throws {
@@ -95,7 +95,7 @@ import Testing
         expectEqual(DemoCommand.databaseName(root: "a"), "demo-af63dc4c8601ec8c.sqlite")
         let description = try unwrap(CommandDescription.named("demo"))
         let command = try DemoCommand(Arguments([], of: description))
-        #expect(
+        expectTrue(
             command.databasePath.hasSuffix("/" + DemoCommand.databaseName(root: command.root)))
     }
 }

@@ -72,7 +72,7 @@ import Testing
         try files.folder.write("c", "three")
         try files.folder.remove("b")
         try files.update()
-        #expect(
+        expectTrue(
             watch.output(ending: "deleted.\n").hasSuffix(
                 """
                 ends.
@@ -92,7 +92,7 @@ import Testing
         expectEqual(watch.output(ending: "\n"), #"{"event":"start","files":0}"# + "\n")
         try files.folder.write("a", "one")
         try files.update()
-        #expect(
+        expectTrue(
             watch.output(ending: "3}\n").hasSuffix(
                 #"{"change":"inserted","path":"\#(files.folder["a"])","size":3}"# + "\n"))
         expectEqual(watch.interrupt(), 0)
@@ -117,7 +117,7 @@ import Testing
         try files.folder.write("c", "word word word")
         try files.folder.write("d", "word")
         try files.update()
-        #expect(
+        expectTrue(
             watch.output(ending: "3 results.\n").hasSuffix(
                 """
                 - \(files.folder["b"])
@@ -168,7 +168,7 @@ import Testing
         _ = watch.output(ending: "a\n")
         try files.folder.write("b", "a word among many others")
         try files.update()
-        #expect(watch.output(ending: "2 results.\n").hasSuffix("a\n1 → 2 results.\n"))
+        expectTrue(watch.output(ending: "2 results.\n").hasSuffix("a\n1 → 2 results.\n"))
         expectEqual(watch.interrupt(), 0)
     }
 
@@ -182,7 +182,7 @@ import Testing
                 " 1. \u{1b}[35m\(files.folder["a"])\u{1b}[0m\n"))
         try files.folder.write("b", "word word")
         try files.update()
-        #expect(
+        expectTrue(
             watch.output(ending: "results.\u{1b}[0m\n").contains(
                 "\u{1b}[32;1m+\u{1b}[0m \(files.folder["b"]) ("))
         expectEqual(watch.interrupt(), 0)
@@ -215,6 +215,6 @@ import Testing
         let watch = Watch(["--database", folder["none.sqlite"]])
         expectEqual(watch.end(), 2)
         expectEqual(watch.recorded.output, "")
-        #expect(!FileManager.default.fileExists(atPath: folder["none.sqlite"]))
+        expectTrue(!FileManager.default.fileExists(atPath: folder["none.sqlite"]))
     }
 }

@@ -129,7 +129,7 @@ import Testing
             let error = expectError(DatabaseError.self) { try transfer(71) }
             expectEqual(error?.extendedResultCode, .SQLITE_CONSTRAINT_CHECK)
             try expectEqual(Account.fetchAll(db).map(\.balance), [70, 30])
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
     }
 

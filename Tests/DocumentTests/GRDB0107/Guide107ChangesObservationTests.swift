@@ -128,7 +128,7 @@ import Testing
         let observer = TransactionRecorder()
         dbQueue.add(transactionObserver: observer)
         try dbQueue.inDatabase { try $0.execute(sql: "DELETE FROM persons") }
-        #expect(observer.lines().contains("didChange delete main.pets 7"))
+        expectTrue(observer.lines().contains("didChange delete main.pets 7"))
     }
 
     // BAD: An inefficient way to track the "persons" table:

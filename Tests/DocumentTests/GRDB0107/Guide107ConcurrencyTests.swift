@@ -66,7 +66,7 @@ import Testing
         try dbQueue.inDatabase { db in
             let pois = try PointOfInterest.fetchAll(db)
             let poiCount = try PointOfInterest.fetchCount(db)
-            #expect(pois.isEmpty)
+            expectTrue(pois.isEmpty)
             expectEqual(poiCount, 0)
         }
 
@@ -96,7 +96,7 @@ import Testing
         try dbPool.read { db in
             let pois = try PointOfInterest.fetchAll(db)
             let poiCount = try PointOfInterest.fetchCount(db)
-            #expect(pois.isEmpty)
+            expectTrue(pois.isEmpty)
             expectEqual(poiCount, 0)
         }
 
@@ -119,7 +119,7 @@ import Testing
         config.maximumReaderCount = 10  // The default is 5
         let dbPool = try DatabasePool(path: path, configuration: config)
         try expectEqual(dbPool.read(PointOfInterest.fetchCount), 0)
-        #expect(log.elements.contains(#"SELECT COUNT(*) FROM "pointOfInterest""#))
+        expectTrue(log.elements.contains(#"SELECT COUNT(*) FROM "pointOfInterest""#))
     }
 
     // MARK: - Guarantees and rules

@@ -102,7 +102,7 @@ import Testing
             // Solution: add a unique index to the persons.email column
             try db.execute(sql: "CREATE UNIQUE INDEX i ON persons(email)")
             try Person(id: 1, email: "arthur@example.com").insert(db)
-            try #expect(Person.deleteOne(db, key: ["email": "arthur@example.com"]))
+            try expectTrue(Person.deleteOne(db, key: ["email": "arthur@example.com"]))
         }
     }
 

@@ -131,7 +131,7 @@ import Testing
             // An array of a row cursor has the same row twice.
             let cursor = try Row.fetchCursor(db, sql: sql)
             let rows = try Array(cursor)
-            #expect(rows.count == 2 && rows[0] === rows[1])
+            expectTrue(rows.count == 2 && rows[0] === rows[1])
         }
     }
 
@@ -153,7 +153,7 @@ import Testing
             let bookCount: Int = row["bookCount"]
             let bookCount64: Int64 = row["bookCount"]
             let hasBooks: Bool = row["bookCount"]  // false when 0
-            #expect(bookCount == 3 && bookCount64 == 3 && hasBooks)
+            expectTrue(bookCount == 3 && bookCount64 == 3 && hasBooks)
 
             let string: String = row["date"]  // "2015-09-11 18:14:15.123"
             let date: Date = row["date"]  // Date
@@ -182,7 +182,7 @@ import Testing
             expectError(RowDecodingError.self) {
                 try missing.decode(String.self, forColumn: "missing")
             }
-            #expect(missing.hasColumn("foo") && !missing.hasColumn("missing"))
+            expectTrue(missing.hasColumn("foo") && !missing.hasColumn("missing"))
 
             let invalid = try unwrap(Row.fetchOne(db, sql: "SELECT 'Mom’s birthday'"))
             expectEqual(invalid[0] as String, "Mom’s birthday")
@@ -203,7 +203,7 @@ import Testing
             "date": "2015-09-11 18:14:15.123",
         ]
         let isNull: DatabaseValue = row["null"]
-        #expect(isNull.isNull)
+        expectTrue(isNull.isNull)
 
         // All the five storage classes supported by SQLite:
         let storages = row.databaseValues.prefix(5).map { dbv in
@@ -226,7 +226,7 @@ import Testing
 
         let date: DatabaseValue = row["date"]
         expectEqual(String.fromDatabaseValue(date), "2015-09-11 18:14:15.123")
-        #expect(Date.fromDatabaseValue(date) != nil)
+        expectTrue(Date.fromDatabaseValue(date) != nil)
     }
 
     @Test func rowsAreCollections() throws {

@@ -123,7 +123,7 @@ import Testing
                 let row = try Row.fetchOne(db, both)!
                 let minScore = row[0] as Int
                 let maxScore = row[1] as Int
-                #expect(minScore == 10 && maxScore == 30)
+                expectTrue(minScore == 10 && maxScore == 30)
 
                 // Rebind the fetched type of requests
                 let bound = try Player.select(max(scoreColumn))
@@ -206,14 +206,14 @@ import Testing
             ) {
                 let request = Person.filter(emailColumn == nil)
                 try expectEqual(request.deleteAll(db), 2)
-                try #expect(Person.deleteOne(db, key: 1))
+                try expectTrue(Person.deleteOne(db, key: 1))
                 try expectEqual(Person.deleteAll(db, keys: [1, 2, 3]), 0)
-                try #expect(Country.deleteOne(db, key: "FR"))
+                try expectTrue(Country.deleteOne(db, key: "FR"))
                 try expectEqual(Country.deleteAll(db, keys: ["FR", "US"]), 1)
-                try #expect(Document.deleteOne(db, key: 1))
-                try #expect(
+                try expectTrue(Document.deleteOne(db, key: 1))
+                try expectTrue(
                     Citizenship.deleteOne(db, key: ["personID": 1, "countryISOCode": "FR"]))
-                try #expect(!Person.deleteOne(db, key: ["email": "arthur@example.com"]))
+                try expectTrue(!Person.deleteOne(db, key: ["email": "arthur@example.com"]))
                 try expectEqual(Citizenship.deleteAll(db), 2)
             }
             try expectEqual(Country.fetchAll(db).map(\.isoCode), ["IT"])

@@ -153,13 +153,13 @@ import Testing
     @Test func changesTracking() throws {
         try inDatabase { db in
             let person = Person(name: "Barbara", age: 35)
-            #expect(person.hasDatabaseChanges)  // true
+            expectTrue(person.hasDatabaseChanges)  // true
             try person.insert(db)
-            #expect(!person.hasDatabaseChanges)  // false
+            expectTrue(!person.hasDatabaseChanges)  // false
             person.name = "Barbara"
-            #expect(!person.hasDatabaseChanges)  // false
+            expectTrue(!person.hasDatabaseChanges)  // false
             person.age = 36
-            #expect(person.hasDatabaseChanges)  // true
+            expectTrue(person.hasDatabaseChanges)  // true
             try expectEqual(person.databaseChanges, ["age": 35.databaseValue])  // ["age": 35]
 
             // Saves the person if it has changes that have not been saved:
@@ -172,7 +172,7 @@ import Testing
                 Issue.record("nothing to save")
             }
             let fetched = try unwrap(Person.fetchOne(db, key: 1))
-            #expect(!fetched.hasDatabaseChanges)
+            expectTrue(!fetched.hasDatabaseChanges)
             fetched.name = "Arthur"
             if fetched.hasDatabaseChanges {
                 try fetched.save(db)
@@ -288,7 +288,7 @@ import Testing
                     let id: Int64 = row[0]
                     let name: String = row[1]
                     let age: Int = row[2]
-                    #expect(id == 1 && name == "Arthur" && age == 36)
+                    expectTrue(id == 1 && name == "Arthur" && age == 36)
                     count += 1
                 }
                 expectEqual(count, 1)

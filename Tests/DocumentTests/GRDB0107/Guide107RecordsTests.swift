@@ -101,10 +101,10 @@ import Testing
                 paris.title = "Paname"
                 try paris.update(db, columns: ["title"])  // UPDATE
                 try paris.save(db)  // Inserts or updates
-                try #expect(paris.exists(db))  // Bool
-                try #expect(paris.delete(db))  // DELETE
-                try #expect(!paris.exists(db))
-                try #expect(!paris.delete(db))
+                try expectTrue(paris.exists(db))  // Bool
+                try expectTrue(paris.delete(db))  // DELETE
+                try expectTrue(!paris.exists(db))
+                try expectTrue(!paris.delete(db))
             }
             expectError(RecordError.self) { try paris.update(db) }
 
@@ -190,13 +190,13 @@ import Testing
                 // Fetch
                 try expectEqual(Person.fetchOne(db, key: 1)?.name, "Arthur")  // Person?
                 try expectEqual(Person.fetchAll(db, keys: [1, 2, 3]).count, 3)  // [Person]
-                try #expect(Country.fetchOne(db, key: "FR") != nil)  // Country?
+                try expectTrue(Country.fetchOne(db, key: "FR") != nil)  // Country?
                 try expectEqual(Country.fetchAll(db, keys: ["FR", "US"]).count, 2)  // [Country]
                 try expectEqual(Document.fetchOne(db, key: 1)?.content, "text")  // Document?
                 let key: [String: any DatabaseValueConvertible] = [
                     "personID": 1, "countryISOCode": "FR",
                 ]
-                try #expect(Citizenship.fetchOne(db, key: key) != nil)  // Citizenship?
+                try expectTrue(Citizenship.fetchOne(db, key: key) != nil)  // Citizenship?
                 try expectEqual(Person.fetchOne(db, key: ["email": "arthur@example.com"])?.id, 1)
                 let emailColumn = Column("email")
                 let persons = try Person.filter(emailColumn != nil).order(Column("name"))
@@ -214,10 +214,10 @@ import Testing
                 """
             ) {
                 // Delete
-                try #expect(Person.deleteOne(db, key: 3))
+                try expectTrue(Person.deleteOne(db, key: 3))
                 try expectEqual(Country.deleteAll(db, keys: ["FR", "US"]), 2)
-                try #expect(Document.deleteOne(db, key: 1))
-                try #expect(Person.deleteOne(db, key: ["email": "arthur@example.com"]))
+                try expectTrue(Document.deleteOne(db, key: 1))
+                try expectTrue(Person.deleteOne(db, key: ["email": "arthur@example.com"]))
                 try expectEqual(Person.filter(Column("email") == nil).deleteAll(db), 1)
             }
         }

@@ -193,7 +193,7 @@ import Testing
                 """
             ) {
                 try expectEqual(Person.limit(5).fetchAll(db).count, 4)
-                try #expect(Person.limit(5, offset: 10).fetchAll(db).isEmpty)
+                try expectTrue(Person.limit(5, offset: 10).fetchAll(db).isEmpty)
             }
         }
     }

@@ -83,7 +83,7 @@ import Testing
             let sql = try sql {
                 let fetched = try Message.fetchOne(db, key: 1)
                 expectEqual(fetched?.message, "foo")
-                try #expect(!Book.deleteOne(db, key: 1))
+                try expectTrue(!Book.deleteOne(db, key: 1))
             }
             expectEqual(
                 sql,
@@ -95,7 +95,7 @@ import Testing
             expectError((any Error).self) { try message.update(db) }
             try message.save(db)
             try expectEqual(Message.fetchCount(db), 2)
-            try #expect(!message.exists(db))
+            try expectTrue(!message.exists(db))
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
                 try event.update(db)
 
                 // Record knows if it exists:
-                try #expect(event.exists(db))  // true
+                try expectTrue(event.exists(db))  // true
 
                 let events = try Event.fetchAll(db)
                 expectEqual(events.map(\.id), [1])
@@ -141,7 +141,7 @@ import Testing
                 let fetched = try unwrap(Book.fetchOne(db, key: 1))
                 expectEqual(fetched.id, 1)
                 expectEqual(fetched.title, "The Whale")
-                #expect(!fetched.hasDatabaseChanges)
+                expectTrue(!fetched.hasDatabaseChanges)
             }
             expectEqual(
                 sql,

@@ -42,11 +42,11 @@ import Testing
                 t.primaryKey("id", .integer)
                 t.column("email", .text).unique()
             }
-            try #expect(db.tableExists("persons"))
-            try #expect(!db.tableExists("nope"))
+            try expectTrue(db.tableExists("persons"))
+            try expectTrue(!db.tableExists("nope"))
             try expectEqual(db.columns(in: "persons").count, 2)
             try expectEqual(db.indexes(on: "persons").map(\.columns), [["email"]])
-            try #expect(db.table("persons", hasUniqueKey: ["email"]))
+            try expectTrue(db.table("persons", hasUniqueKey: ["email"]))
             try expectEqual(db.primaryKey("persons").columns, ["id"])
         }
     }

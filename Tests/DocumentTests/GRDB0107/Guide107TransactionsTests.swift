@@ -56,12 +56,12 @@ import Testing
             try db.execute(sql: "INSERT INTO wine VALUES ('a')")
             try db.inTransaction {
                 try db.execute(sql: "INSERT INTO wine VALUES ('b')")
-                #expect(db.isInsideTransaction)
+                expectTrue(db.isInsideTransaction)
                 return .commit
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try db.execute(sql: "BEGIN TRANSACTION")
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO wine VALUES ('c')")
             try db.execute(sql: "COMMIT")
         }
@@ -71,7 +71,7 @@ import Testing
     private func myCriticalMethod(_ db: Database) throws {
         try db.inSavepoint {
             // Here the database is guaranteed to be inside a transaction.
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO wine VALUES ('critical')")
             return .commit
         }

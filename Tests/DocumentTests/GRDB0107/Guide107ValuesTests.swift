@@ -26,7 +26,7 @@ import Testing
             while let row = try rows.next() {
                 let fetchedURL: URL = row["url"]
                 let fetchedVerified: Bool = row["verified"]
-                #expect(fetchedURL == url && fetchedVerified)
+                expectTrue(fetchedURL == url && fetchedVerified)
             }
             let urls = try URL.fetchAll(db, sql: "SELECT url FROM links")  // [URL]
             expectEqual(urls, [url])
@@ -66,7 +66,7 @@ import Testing
                 Row.fetchAll(db, sql: "SELECT * FROM links"),
                 [["url": "https://example.org/a", "verified": 1]])
             let link = try unwrap(Link.fetchOne(db, sql: "SELECT * FROM links"))
-            #expect(link.url == url && link.isVerified)
+            expectTrue(link.url == url && link.isVerified)
         }
     }
 
@@ -174,7 +174,7 @@ import Testing
             while let row = try rows.next() {
                 let grape: Grape = row["grape"]
                 let color: Color = row["color"]
-                #expect(grape == .merlot && color == .red)
+                expectTrue(grape == .merlot && color == .red)
             }
 
             let row = try unwrap(Row.fetchOne(db, sql: "SELECT 'syrah'"))

@@ -107,7 +107,7 @@ import Testing
         let row: Row = ["name": "Arthur", "id": 1, "bookCount": 2]
         let byIndex: String? = row[0]
         let byName: String? = row["name"]
-        #expect(byIndex == "Arthur" && byName == "Arthur")
+        expectTrue(byIndex == "Arthur" && byName == "Arthur")
 
         // Not optional when the value is not NULL
         let id: Int64 = row["id"]
@@ -117,7 +117,7 @@ import Testing
         let bookCount: Int = row["bookCount"]
         let bookCount64: Int64 = row["bookCount"]
         let hasBooks: Bool = row["bookCount"]  // false when 0
-        #expect(bookCount == 2 && bookCount64 == 2 && hasBooks)
+        expectTrue(bookCount == 2 && bookCount64 == 2 && hasBooks)
 
         expectEqual((row["bookCount"] as Int), 2)
         expectEqual((row["bookCount"] as Int?), 2)

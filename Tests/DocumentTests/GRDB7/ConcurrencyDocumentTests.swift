@@ -85,7 +85,7 @@ import Testing
         func players() throws -> [Player] {
             try writer.read(Player.fetchAll)
         }
-        #expect(try players().isEmpty)
+        try expectTrue(players().isEmpty)
     }
 
     @Test(arguments: DatabaseKind.allCases)
@@ -142,7 +142,7 @@ import Testing
     func unsafeAccesses(kind: DatabaseKind) throws {
         let dbQueue = try makeWriter(kind)
         try dbQueue.writeWithoutTransaction { db in
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try db.inTransaction {
                 try Player(name: "Arthur").insert(db)
                 return .commit

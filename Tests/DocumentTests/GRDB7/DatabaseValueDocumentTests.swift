@@ -39,7 +39,7 @@ import Testing
             }
         }
 
-        #expect(DatabaseValue.null.isNull)
+        expectTrue(DatabaseValue.null.isNull)
         expectEqual(1.databaseValue.storage, .int64(1))
         expectEqual("Arthur".databaseValue.storage, .string("Arthur"))
         expectEqual(

@@ -134,7 +134,7 @@ import Testing
                 t.tokenizer = WrappingTokenizer.tokenizerDescriptor()
                 t.column("content")
             }
-            #expect(try matches("jerome"))
+            try expectTrue(matches("jerome"))
             try db.drop(table: "documents")
 
             // CREATE VIRTUAL TABLE documents USING fts5(
@@ -154,7 +154,7 @@ import Testing
                 fts5(content, tokenize='''custom'' ''ascii''')
                 """)
             try expectEqual(matches("jerome"), false)
-            #expect(try matches("Jérôme"))
+            try expectTrue(matches("Jérôme"))
         }
     }
 
@@ -200,7 +200,7 @@ import Testing
                 try db.execute(
                     sql: "INSERT INTO documents VALUES (?, '', '')", arguments: [content])
                 let pattern = FTS5Pattern(matchingPhrase: query)
-                try #expect(
+                try expectTrue(
                     String.fetchAll(
                         db, sql: "SELECT authors FROM documents WHERE documents MATCH ?",
                         arguments: [pattern]

@@ -234,14 +234,14 @@ import Testing
             continuation.yield(snapshot)
         }
         var snapshots = stream.makeAsyncIterator()
-        let first = try #require(await snapshots.next())
+        let first = try await unwrap(snapshots.next())
         // From here on, changes are tracked.
         try await dbPool.writeWithoutTransaction { _ in }
         try await dbPool.write { try Team(id: 1).insert($0) }
         try await dbPool.write { try Player(id: 2, name: "Barbara", score: 0).insert($0) }
-        let second = try #require(await snapshots.next())
+        let second = try await unwrap(snapshots.next())
         try await dbPool.write { _ = try Player.deleteAll($0) }
-        let third = try #require(await snapshots.next())
+        let third = try await unwrap(snapshots.next())
         let count: @Sendable (Database) throws -> Int = { try Player.fetchCount($0) }
         try await expectEqual(
             [first.read(count), second.read(count), third.read(count)], [1, 2, 0])

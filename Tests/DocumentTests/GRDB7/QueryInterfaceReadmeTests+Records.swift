@@ -41,7 +41,7 @@ extension QueryInterfaceReadmeTests {
                 try expectEqual(Country.fetchAll(db, ids: ["FR", "US"]).count, 2)
                 try expectEqual(Country.fetchSet(db, keys: ["FR", "US"]).count, 2)
                 try expectEqual(Player.fetchOne(db, key: ["email": "arthur@example.com"])?.id, 1)
-                try #expect(
+                try expectTrue(
                     Citizenship.fetchOne(db, key: ["citizenId": 1, "countryCode": "FR"]) != nil)
                 try expectEqual(Document.fetchOne(db, key: 1)?.content, "text")
             }
@@ -51,15 +51,15 @@ extension QueryInterfaceReadmeTests {
     @Test func existenceOfRecords() throws {
         try write { db in
             let request = Player.filter { $0.name == "Nobody" }
-            try #expect(request.isEmpty(db))
+            try expectTrue(request.isEmpty(db))
             try expectEqual(request.fetchCount(db), 0)
-            try #expect(Player.exists(db, id: 1))
-            try #expect(Country.exists(db, id: "FR"))
-            try #expect(Player.exists(db, key: 1))
-            try #expect(Country.exists(db, key: "FR"))
-            try #expect(Player.exists(db, key: ["email": "arthur@example.com"]))
-            try #expect(Citizenship.exists(db, key: ["citizenId": 1, "countryCode": "FR"]))
-            try #expect(!Citizenship.exists(db, key: ["citizenId": 1, "countryCode": "US"]))
+            try expectTrue(Player.exists(db, id: 1))
+            try expectTrue(Country.exists(db, id: "FR"))
+            try expectTrue(Player.exists(db, key: 1))
+            try expectTrue(Country.exists(db, key: "FR"))
+            try expectTrue(Player.exists(db, key: ["email": "arthur@example.com"]))
+            try expectTrue(Citizenship.exists(db, key: ["citizenId": 1, "countryCode": "FR"]))
+            try expectTrue(!Citizenship.exists(db, key: ["citizenId": 1, "countryCode": "US"]))
         }
     }
 
@@ -104,14 +104,14 @@ extension QueryInterfaceReadmeTests {
             ) {
                 try expectEqual(Player.filter { $0.team == "Greens" }.deleteAll(db), 0)
                 try expectEqual(Player.order(\.score).limit(1).deleteAll(db), 1)
-                try #expect(Player.deleteOne(db, id: 1))
+                try expectTrue(Player.deleteOne(db, id: 1))
                 try expectEqual(Country.deleteAll(db, ids: ["FR", "US"]), 2)
-                try #expect(!Player.deleteOne(db, key: 1))
+                try expectTrue(!Player.deleteOne(db, key: 1))
                 try expectEqual(Country.deleteAll(db, keys: ["FR", "US"]), 0)
-                try #expect(!Player.deleteOne(db, key: ["email": "arthur@example.com"]))
-                try #expect(
+                try expectTrue(!Player.deleteOne(db, key: ["email": "arthur@example.com"]))
+                try expectTrue(
                     Citizenship.deleteOne(db, key: ["citizenId": 1, "countryCode": "FR"]))
-                try #expect(Document.deleteOne(db, key: 1))
+                try expectTrue(Document.deleteOne(db, key: 1))
                 try expectEqual(Player.deleteAll(db), 1)
                 try expectEqual(Table("player").deleteAll(db), 0)
             }

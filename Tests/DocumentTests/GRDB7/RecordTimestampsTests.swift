@@ -164,7 +164,7 @@ import Testing
                     $0.score += 1
                     $0.modificationDate = try db.transactionDate
                 }
-                #expect(modified)
+                expectTrue(modified)
             }
         }
     }

@@ -110,7 +110,7 @@ import Testing
                 if let player = try RowIDPlayer.fetchOne(db, key: 1) {
                     expectEqual(player.rowid, 1)
                     let deleted = try player.delete(db)
-                    #expect(deleted)
+                    expectTrue(deleted)
                 } else {
                     Issue.record("no player")
                 }
@@ -163,7 +163,7 @@ import Testing
             ) {
                 try expectEqual(KeyedPlayer.find(db, id: "b").name, "Barbara")
                 try expectEqual(UUIDPlayer.find(db, id: "a").name, "Arthur")
-                try #expect(UUIDPlayer.deleteOne(db, id: "a"))
+                try expectTrue(UUIDPlayer.deleteOne(db, id: "a"))
             }
         }
     }

@@ -97,7 +97,7 @@ import Testing
             // READ
             try expectSQL(#"SELECT * FROM "appConfiguration" LIMIT 1"#) {
                 let config = try AppConfiguration.find(db)
-                #expect(config.flag)
+                expectTrue(config.flag)
             }
 
             // WRITE
@@ -141,7 +141,7 @@ import Testing
             for _ in 0..<2 {
                 var config = try AppConfiguration.find(db)
                 config.resetFlag()
-                #expect(config.flag)
+                expectTrue(config.flag)
                 if way != .updateChanges {
                     config.flag = false  // all the same
                 }
@@ -149,18 +149,18 @@ import Testing
                 try expectEqual(
                     Row.fetchAll(db, sql: "SELECT * FROM appConfiguration"),
                     [["id": 1, "storedFlag": 0]])
-                try #expect(!AppConfiguration.find(db).flag)
+                try expectTrue(!AppConfiguration.find(db).flag)
             }
         }
     }
 
     @Test func notNullColumns() throws {
         try write { db in
-            try #expect(SimpleConfiguration.find(db).flag)
+            try expectTrue(SimpleConfiguration.find(db).flag)
             var config = try SimpleConfiguration.find(db)
             config.flag = false
             try config.update(db)
-            try #expect(!SimpleConfiguration.find(db).flag)
+            try expectTrue(!SimpleConfiguration.find(db).flag)
             try config.updateChanges(db) { $0.flag = true }
             try expectEqual(
                 Row.fetchAll(db, sql: "SELECT * FROM simpleConfiguration"),

@@ -52,9 +52,9 @@ import Testing
                 """
             ) {
                 try expectEqual(table.fetchCount(db), 3)
-                try #expect(table.exists(db, key: 1))
-                try #expect(!players.exists(db, id: 4))
-                try #expect(table.exists(db, key: ["name": "Arthur"]))
+                try expectTrue(table.exists(db, key: 1))
+                try expectTrue(!players.exists(db, id: 4))
+                try expectTrue(table.exists(db, key: ["name": "Arthur"]))
             }
         }
     }
@@ -72,8 +72,8 @@ import Testing
                 DELETE FROM "player"
                 """
             ) {
-                try #expect(players.deleteOne(db, id: 1))
-                try #expect(table.deleteOne(db, key: ["name": "Barbara"]))
+                try expectTrue(players.deleteOne(db, id: 1))
+                try expectTrue(table.deleteOne(db, key: ["name": "Barbara"]))
                 try expectEqual(table.deleteAll(db, keys: [1, 2]), 0)
                 try expectEqual(
                     table.deleteAll(db, keys: [["name": "Arthur"], ["name": "Barbara"]]),
@@ -202,7 +202,7 @@ import Testing
             let arthur = Player(id: 1, name: "Arthur", score: 10)
             try expectEqual(players.fetchAll(db).map(\.id), [1, 2, 3])
             try expectEqual(players.fetchOne(db), arthur)
-            try #expect(players.fetchSet(db).contains(arthur))
+            try expectTrue(players.fetchSet(db).contains(arthur))
             try expectEqual(players.fetchCursor(db).next(), arthur)
         }
     }

@@ -85,7 +85,7 @@ import Testing
                 let modified = try player.updateChangesWithTimestamp(db) {
                     $0.score = 10
                 }
-                #expect(modified)
+                expectTrue(modified)
             }
             expectEqual(player.modificationDate, dates[1])
             try expectEqual(Player.fetchAll(db), [player])

@@ -504,7 +504,7 @@ import Testing
                 var rows = tables[change.tableName] ?? []
                 if let old = change.oldValues {
                     let index = rows.firstIndex(of: old)
-                    #expect(index != nil, "unknown row in \(change)")
+                    expectTrue(index != nil, "unknown row in \(change)")
                     if let index { rows.remove(at: index) }
                 }
                 if let new = change.newValues { rows.append(new) }

@@ -202,7 +202,8 @@ import Testing
         expectEqual(entries.map { $0.newRow![1] as DatabaseValue }, values)
         expectEqual(Array(entries[0].newRow!.columnNames), ["id", #"a"\b"#])
         for entry in entries {
-            #expect(try JSONSerialization.jsonObject(with: Data(entry.json.utf8)) is [String: Any])
+            try expectTrue(
+                JSONSerialization.jsonObject(with: Data(entry.json.utf8)) is [String: Any])
         }
     }
 

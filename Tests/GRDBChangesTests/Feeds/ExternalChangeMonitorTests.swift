@@ -37,12 +37,12 @@ import Testing
         let recorder = TransactionRecorder()
         files.writer.add(transactionObserver: recorder)
         let monitor = try ExternalChangeMonitor(files.writer)
-        #expect(try !monitor.check())
+        try expectTrue(!monitor.check())
         expectEqual(recorder.lines(), [])
         try files.change()
-        #expect(try monitor.check())
+        try expectTrue(monitor.check())
         expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
-        #expect(try !monitor.check())
+        try expectTrue(!monitor.check())
         expectEqual(recorder.lines(), [])
     }
 
@@ -51,7 +51,7 @@ import Testing
         let files = try makeFiles(kind)
         let monitor = try ExternalChangeMonitor(files.writer)
         try files.writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(try !monitor.check())
+        try expectTrue(!monitor.check())
     }
 
     @Test func onlyTheRegionIsNotified() throws {
@@ -79,10 +79,10 @@ import Testing
         try files.other.write { db in
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             let isChanged = try monitor.check()
-            #expect(isChanged)
+            expectTrue(isChanged)
         }
         expectEqual(recorder.lines().first, "didChange")
-        #expect(try monitor.check())
+        try expectTrue(monitor.check())
     }
 
     @Test func checkInsideOfAnAccess() throws {
@@ -93,7 +93,7 @@ import Testing
         try files.change()
         try files.writer.write { _ in
             let isChanged = try monitor.check()
-            #expect(isChanged)
+            expectTrue(isChanged)
             expectEqual(recorder.lines(), ["didChange"])
         }
         expectEqual(recorder.lines(), ["willCommit", "didCommit"])
@@ -109,28 +109,28 @@ import Testing
         try files.change()
         expectError(TestError("no")) {
             try files.writer.write { (_: Database) throws in
-                #expect(try monitor.check())
+                try expectTrue(monitor.check())
                 // The same change is told once in a transaction.
-                #expect(try !monitor.check())
+                try expectTrue(!monitor.check())
                 throw TestError("no")
             }
         }
         expectEqual(recorder.lines(), ["didChange", "didRollback"])
-        #expect(try monitor.check())
+        try expectTrue(monitor.check())
         expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
-        #expect(try !monitor.check())
+        try expectTrue(!monitor.check())
         // A rollback by hand, and another transaction of the same access.
         try files.change()
         try files.writer.writeWithoutTransaction { (db: Database) throws in
             try db.inTransaction { () throws in
-                #expect(try monitor.check())
+                try expectTrue(monitor.check())
                 return .rollback
             }
             try db.inTransaction { () throws in
-                #expect(try monitor.check())
+                try expectTrue(monitor.check())
                 return .commit
             }
-            #expect(try !monitor.check())
+            try expectTrue(!monitor.check())
         }
         expectEqual(
             recorder.lines(),
@@ -151,7 +151,7 @@ import Testing
         expectError(TestError("refused")) {
             if isInTransaction {
                 try files.writer.write { (db: Database) throws in
-                    #expect(try monitor.check())
+                    try expectTrue(monitor.check())
                     try db.execute(sql: "INSERT INTO u VALUES (1)")
                 }
             } else {
@@ -160,7 +160,7 @@ import Testing
         }
         recorder.onWillCommit = nil
         _ = recorder.lines()
-        #expect(try monitor.check())
+        try expectTrue(monitor.check())
         expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
     }
 
@@ -173,12 +173,12 @@ import Testing
         try files.change()
         try files.writer.write { (db: Database) throws in
             try db.inSavepoint { () throws in
-                #expect(try monitor.check())
+                try expectTrue(monitor.check())
                 return .rollback
             }
         }
         expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
-        #expect(try !monitor.check())
+        try expectTrue(!monitor.check())
     }
 
     /// Observers can't be told from a read-only access, and the change must not be lost.
@@ -201,7 +201,7 @@ import Testing
             // Now there is something to tell.
             try files.change()
         }
-        #expect(try monitor.check())
+        try expectTrue(monitor.check())
         expectEqual(recorder.lines(), ["didChange", "willCommit", "didCommit"])
     }
 
@@ -234,7 +234,7 @@ import Testing
         try files.change()
         expectError(TestError("no")) { try monitor.check() }
         _ = recorder.lines()
-        #expect(try monitor.check())
+        try expectTrue(monitor.check())
         expectEqual(recorder.lines().first, "didChange")
     }
 
@@ -245,10 +245,10 @@ import Testing
         configuration.readonly = true
         let reader = try TestDatabases.openQueue(files.writer.path, configuration)
         let monitor = try ExternalChangeMonitor(reader)
-        #expect(try !monitor.check())
+        try expectTrue(!monitor.check())
         try files.change()
-        #expect(try monitor.check())
-        #expect(try !monitor.check())
+        try expectTrue(monitor.check())
+        try expectTrue(!monitor.check())
     }
 
     @Test func changedSchemaIsNoticed() throws {
@@ -279,14 +279,14 @@ import Testing
         for count in 1...3 {
             try files.change()
             expectEqual(values.elements.count, count)
-            #expect(try monitor.check())
+            try expectTrue(monitor.check())
             expectEqual(values.wait(forCount: count + 1).last, count)
         }
         // Changes of both.
         try files.change()
         try files.writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         expectEqual(values.wait(forCount: 5).last, 5)
-        #expect(try monitor.check())
+        try expectTrue(monitor.check())
         expectEqual(values.wait(forCount: 6).last, 5)
         // Those of other tables are of no interest.
         try files.other.write { try $0.execute(sql: "INSERT INTO u VALUES (1)") }
@@ -336,7 +336,7 @@ import Testing
         monitor.start(
             interval: 0.005, usesFileEvents: false,
             onChange: { db in
-                #expect(!db.isInsideTransaction)
+                expectTrue(!db.isInsideTransaction)
                 continuation.yield()
             })
         for _ in 0..<3 {
@@ -398,7 +398,7 @@ import Testing
         monitor.start(interval: 0.001, onError: { continuation.yield("\($0)") })
         try files.writer.close()
         for await error in errors {
-            #expect(error.contains("closed"))
+            expectTrue(error.contains("closed"))
             break
         }
     }

@@ -114,10 +114,10 @@ import Testing
         var rows: Set<String> = []
         for text in texts {
             let parts = text.split(separator: " ").map(String.init)
-            if parts[1] != "-" { #expect(rows.remove(parts[1]) != nil, "\(texts)") }
+            if parts[1] != "-" { expectTrue(rows.remove(parts[1]) != nil, "\(texts)") }
             if parts[2] != "-" { rows.insert(parts[2]) }
         }
-        #expect(rows.isEmpty)
+        expectTrue(rows.isEmpty)
         expectEqual(texts.first, #"insert - "a",1,1,2"#)
         expectEqual(texts.last, #"delete "b",2,7,14 -"#)
         let entry = try pool.read { try outbox.pendingEntries($0)[0] }
@@ -150,7 +150,7 @@ import Testing
             expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT OR ROLLBACK INTO player VALUES (4, 'Ada', 4)")
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             // FAIL keeps the rows before the one that fails.
             try db.execute(sql: "BEGIN")
             expectError(DatabaseError.self) {
@@ -401,7 +401,7 @@ import Testing
             }
             await letOthersRun()
             task.cancel()
-            #expect(try await task.value)
+            try await expectTrue(task.value)
         }
     }
 

@@ -91,7 +91,7 @@ extension ChangesetApplicationTests {
                     })
             }
             try expectEqual(db.lines(of: "t"), before)
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             // It can be written again.
             try db.execute(sql: "UPDATE t SET b = b")
         }
@@ -118,7 +118,7 @@ extension ChangesetApplicationTests {
                 ) {
                     try db.apply(changeset) { _ in .omit }
                 }
-                #expect(!db.isInsideTransaction)
+                expectTrue(!db.isInsideTransaction)
                 try expectEqual(db.lines(of: "r"), ["50|10", "100|100"])
                 expectEqual(recorder.lines().last, "didRollback")
             }

@@ -100,18 +100,18 @@ import Testing
             try db.inSavepoint {
                 let omitted = try apply(.omit)
                 try expectEqual(db.lines(of: "t"), test.omitted)
-                #expect(!omitted.isComplete)
+                expectTrue(!omitted.isComplete)
                 expectEqual(omitted.omittedCount, 1)
                 expectEqual(omitted.appliedCount, 0)
                 expectEqual(omitted.conflicts.count, 1)
-                #expect(!omitted.resolutions.isEmpty)
+                expectTrue(!omitted.resolutions.isEmpty)
                 return .rollback
             }
             if let replaced = test.replaced {
                 try db.inSavepoint {
                     let application = try apply(.replace)
                     try expectEqual(db.lines(of: "t"), replaced)
-                    #expect(application.isComplete)
+                    expectTrue(application.isComplete)
                     expectEqual(application.conflicts.map(\.resolution), [.replace])
                     expectEqual(application.appliedCount, 1)
                     return .rollback
@@ -142,8 +142,8 @@ import Testing
             let patchset = try db.patchset(of: "UPDATE t SET b = 10 WHERE id = 1")
             try db.execute(sql: "UPDATE t SET b = 5 WHERE id = 1")
             let application = try db.apply(patchset)
-            #expect(application.isComplete)
-            #expect(application.resolutions.isEmpty)
+            expectTrue(application.isComplete)
+            expectTrue(application.resolutions.isEmpty)
             try expectEqual(db.lines(of: "t")[0], "1|\"one\"|10")
         }
     }
@@ -262,7 +262,7 @@ import Testing
                 #expect(application.omittedCount > 0)
                 try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 3)
             }
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
         }
     }
 
@@ -283,7 +283,7 @@ import Testing
                 """)
             expectError(ChangesetConflictError.self) { try db.apply(changeset) }
             let application = try db.apply(changeset, options: .ignoringNoops)
-            #expect(application.conflicts.isEmpty)
+            expectTrue(application.conflicts.isEmpty)
             expectEqual(application.appliedCount, 3)
             try expectEqual(db.lines(of: "\"a table\""), ["1|1|5", "3|3|3"])
         }
@@ -321,7 +321,7 @@ import Testing
                 try db.apply(changeset, options: .withoutSavepoint)
             }
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 3)
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
     }
 
@@ -366,7 +366,7 @@ import Testing
                 })
             expectEqual(application.filteredCount, 2)
             expectEqual(application.appliedCount, 1)
-            #expect(!application.isComplete)
+            expectTrue(!application.isComplete)
             try expectEqual(db.lines(of: "t")[..<2], ["1|\"one\"|1", "2|\"two\"|20"])
             try expectEqual(db.lines(of: "child"), ["1|3"])
         }
@@ -389,7 +389,7 @@ import Testing
             let filtered = try db.apply(changeset, filter: { $0.tableName == "child" })
             expectEqual(filtered.filteredCount, 1)
             expectEqual(filtered.appliedCount, 2)
-            #expect(filtered.mismatchedTables.isEmpty)
+            expectTrue(filtered.mismatchedTables.isEmpty)
             expectError("SQLite error 17: no such table: t") {
                 try db.apply(changeset, filter: { _ in true })
             }
@@ -403,7 +403,7 @@ import Testing
             expectEqual(skipped.mismatchedTables.map(\.tableName), ["t"])
             expectEqual(skipped.mismatchedTables.map(\.reason), [.missing])
             expectEqual(skipped.mismatchedTables.map(\.changeCount), [1])
-            #expect(!skipped.isComplete)
+            expectTrue(!skipped.isComplete)
 
             try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
             expectError("SQLite error 17: The table t has 2 columns; the changeset has 3") {
@@ -422,7 +422,7 @@ import Testing
                     INSERT INTO t VALUES (1, 'one', 1, 2); DELETE FROM child;
                     INSERT INTO child VALUES (1, 3)
                     """)
-            #expect(try db.apply(changeset).isComplete)
+            try expectTrue(db.apply(changeset).isComplete)
             try expectEqual(db.lines(of: "t"), ["1|\"one\"|10|2"])
         }
     }

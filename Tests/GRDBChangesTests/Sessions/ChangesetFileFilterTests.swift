@@ -43,7 +43,7 @@ import Testing
             expectEqual(seen.sorted(), ["t 1", "t 2", "u 1"])
             expectEqual(application.appliedCount, 1)
             expectEqual(application.filteredCount, 2)
-            #expect(!application.isComplete)
+            expectTrue(!application.isComplete)
             try expectEqual(
                 String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id"),
                 ["one", "new"])

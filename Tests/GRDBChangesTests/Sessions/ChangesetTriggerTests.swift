@@ -47,7 +47,7 @@ import Testing
 
     @Test func triggersRunWhenChangesAreApplied() throws {
         try applying(sql, triggersAtSource: false) { db, application in
-            #expect(application.isComplete)
+            expectTrue(application.isComplete)
             expectEqual(try db.lines(of: "note"), ["1|1|\"a\"", "2|2|\"bb\"", "3|2|\"c\""])
             expectEqual(try db.lines(of: "log"), ["1|\"b\""])
             expectEqual(try db.lines(of: "total"), ["1|3"])
@@ -57,10 +57,10 @@ import Testing
     /// The changeset has the changes of the triggers, and the triggers make them again.
     @Test func recordedChangesOfTriggersAreLeftOutByAFilter() throws {
         try applying(sql, triggersAtSource: true) { _, application in
-            #expect(!application.isComplete)
+            expectTrue(!application.isComplete)
         }
         try applying(sql, triggersAtSource: true, directOnly: true) { db, application in
-            #expect(application.conflicts.isEmpty)
+            expectTrue(application.conflicts.isEmpty)
             expectEqual(try db.lines(of: "log"), ["1|\"b\""])
             expectEqual(try db.lines(of: "total"), ["1|3"])
         }

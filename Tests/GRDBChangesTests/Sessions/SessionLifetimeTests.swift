@@ -52,7 +52,7 @@ import Testing
             try await write
         }
         try await dbQueue.write { db in
-            #expect(db.raw.sessions.isEmpty)
+            expectTrue(db.raw.sessions.isEmpty)
         }
     }
 
@@ -182,7 +182,7 @@ import Testing
         try pool.read { db in
             let session = try db.makeSession()
             try session.attachAllTables()
-            #expect(try session.changeset().isEmpty)
+            try expectTrue(session.changeset().isEmpty)
         }
     }
 }

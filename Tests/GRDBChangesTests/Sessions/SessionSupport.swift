@@ -1,5 +1,6 @@
 @testable import GRDBChanges
 import GRDB
+import GRDBTestSupport
 import Testing
 
 /// Lets what is not sendable leave an access, and go away anywhere.
@@ -89,7 +90,7 @@ func expectCode<Result>(
         let result = try body()
         Issue.record("\(result) came out instead of \(code)", sourceLocation: sourceLocation)
     } catch let error as DatabaseError {
-        #expect(
+        expectTrue(
             error.resultCode == code || error.extendedResultCode == code, "\(error)",
             sourceLocation: sourceLocation)
     } catch {

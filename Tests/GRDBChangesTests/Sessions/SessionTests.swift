@@ -39,8 +39,8 @@ import Testing
                 ])
             expectEqual(changeset.changeCount, 3)
             expectEqual(changeset.tableNames, ["t"])
-            #expect(!changeset.isPatchset)
-            #expect(!changeset.isEmpty)
+            expectTrue(!changeset.isPatchset)
+            expectTrue(!changeset.isEmpty)
         }
     }
 
@@ -52,7 +52,7 @@ import Testing
                     DELETE FROM t WHERE id = 2;
                     UPDATE w SET v = 7
                     """)
-            #expect(patchset.isPatchset)
+            expectTrue(patchset.isPatchset)
             expectEqual(
                 patchset.lines,
                 [
@@ -68,8 +68,8 @@ import Testing
         try dbQueue.write { db in
             let session = try db.makeSession()
             try db.execute(sql: "DELETE FROM t")
-            #expect(try session.isEmpty)
-            #expect(try session.changeset().isEmpty)
+            try expectTrue(session.isEmpty)
+            try expectTrue(session.changeset().isEmpty)
             try expectEqual(session.changeset(), Changeset())
         }
     }
@@ -88,7 +88,7 @@ import Testing
             try expectEqual(
                 session.changeset().lines,
                 ["insert later [0:1]", "update T [0:1 2:1.5 → 2]"])
-            #expect(try !session.isEmpty)
+            try expectTrue(!session.isEmpty)
             expectError("SQLite error 21: The name of a table contains a NUL character") {
                 try session.attach(["w\0"])
             }
@@ -123,7 +123,7 @@ import Testing
             let byRowID = try db.makeSession(options: .rowIDs)
             try byRowID.attachAllTables()
             try db.execute(sql: "INSERT INTO noKey(rowid, a) VALUES (7, 'x')")
-            #expect(try session.changeset().isEmpty)
+            try expectTrue(session.changeset().isEmpty)
             let changeset = try byRowID.changeset()
             expectEqual(changeset.lines, ["insert noKey [0:7 1:\"x\"]"])
             let schema = try ChangesetSchema(db)
@@ -154,16 +154,16 @@ import Testing
             expectEqual(
                 changes.map { "\($0.tableName) \($0.isIndirect)" },
                 ["child true", "t false", "log true"])
-            #expect(!session.isIndirect)
+            expectTrue(!session.isIndirect)
             session.isIndirect = true
-            #expect(session.isIndirect)
+            expectTrue(session.isIndirect)
             try db.execute(sql: "DELETE FROM t WHERE id = 1")
             try expectTrue(
                 session.changeset().allSatisfy {
                     $0.isIndirect || $0.primaryKey == [2.databaseValue]
                 })
             try session.setIndirect(false)
-            #expect(!session.isIndirect)
+            expectTrue(!session.isIndirect)
         }
     }
 
@@ -171,12 +171,12 @@ import Testing
         try dbQueue.write { db in
             let session = try db.makeSession()
             try session.attachAllTables()
-            #expect(session.isEnabled)
+            expectTrue(session.isEnabled)
             session.isEnabled = false
             try db.execute(sql: "DELETE FROM t WHERE id = 1")
-            #expect(try session.isEmpty)
+            try expectTrue(session.isEmpty)
             try session.setEnabled(true)
-            #expect(session.isEnabled)
+            expectTrue(session.isEnabled)
             try db.execute(sql: "DELETE FROM t WHERE id = 2")
             try expectEqual(session.changeset().lines, ["delete t [0:2 1:\"two\" 2:NULL]"])
         }
@@ -195,8 +195,8 @@ import Testing
                 try expectEqual(session.changeset().tableNames, ["t"])
                 return .rollback
             }
-            #expect(try session.changeset().isEmpty)
-            #expect(try !session.isEmpty)
+            try expectTrue(session.changeset().isEmpty)
+            try expectTrue(!session.isEmpty)
         }
     }
 

@@ -266,7 +266,7 @@ import Testing
             }
         }
         try expectEqual(queue.read { try $0.lines(of: "t") + $0.lines(of: "place") }, [])
-        #expect(!history.state.canUndo)
+        expectTrue(!history.state.canUndo)
         // What others do in the same transaction does not matter, and temporary tables don't either.
         try UndoHistory(queue, tables: ["t"]).record("Group") { db in
             try db.execute(

@@ -54,8 +54,8 @@ import Testing
         contents.append(try lines())
 
         expectEqual(history.state.undoGroups.map(\.name), ["Add", "Delete", "Rename"])
-        #expect(history.state.canUndo)
-        #expect(!history.state.canRedo)
+        expectTrue(history.state.canUndo)
+        expectTrue(!history.state.canRedo)
         expectEqual(history.state.undoName, "Add")
         for round in 0..<2 {
             for (index, name) in ["Add", "Delete", "Rename"].enumerated() {
@@ -83,7 +83,7 @@ import Testing
         try history.undo()
         try history.record("Other") { try $0.execute(sql: "UPDATE t SET b = 5 WHERE id = 1") }
         expectEqual(history.state.undoGroups.map(\.name), ["Other", "Rename"])
-        #expect(!history.state.canRedo)
+        expectTrue(!history.state.canRedo)
         try history.removeAll()
         expectEqual(history.state, UndoHistory.State())
         expectEqual(states.elements.count, 16)
@@ -157,7 +157,7 @@ import Testing
                 throw TestError()
             }
         }
-        #expect(!history.state.canUndo)
+        expectTrue(!history.state.canUndo)
         try writer.writeWithoutTransaction { db in
             try db.inTransaction {
                 try history.record("One", in: db) { try db.execute(sql: "UPDATE t SET b = 1") }
@@ -177,7 +177,7 @@ import Testing
                         try history.undo(in: db)
                     }
                 }
-                #expect(!history.state.canUndo)
+                expectTrue(!history.state.canUndo)
                 return .commit
             }
             expectEqual(history.state.undoGroups.map(\.name), ["Three", "One"])

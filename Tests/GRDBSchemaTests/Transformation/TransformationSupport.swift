@@ -72,7 +72,7 @@ func expectIntegrity(
 ) throws {
     try expectEqual(
         String.fetchAll(db, sql: "PRAGMA integrity_check"), ["ok"], sourceLocation: sourceLocation)
-    #expect(
-        try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty,
+    try expectTrue(
+        Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty,
         sourceLocation: sourceLocation)
 }

@@ -31,7 +31,7 @@ import Testing
         let report = try maintenance.checkpoint()
         #expect(report.formerWALByteCount > 200_000)
         expectEqual(report.walByteCount, 0)
-        #expect(!report.isBlocked)
+        expectTrue(!report.isBlocked)
         expectEqual(report.oldestRead, nil)
         expectEqual(reports.elements.count, 1)
         expectEqual(pool.metrics.walByteCount, 0)
@@ -43,7 +43,7 @@ import Testing
         let queue = try TestDatabases.makeQueue(storage)
         try queue.write { try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
         let report = try DatabaseMaintenance(queue).checkpoint()
-        #expect(!report.isBlocked)
+        expectTrue(!report.isBlocked)
         expectEqual(report.walByteCount, 0)
         // Not in an access.
         let maintenance = try DatabaseMaintenance(queue)
@@ -68,7 +68,7 @@ import Testing
             try fill(pool, byteCount: 200_000)
             return try maintenance.checkpoint()
         }
-        #expect(report.isBlocked)
+        expectTrue(report.isBlocked)
         expectEqual(report.oldestRead?.label, AccessLabel("report", file: "a.swift", line: 7))
         let line = messages.elements.first { $0.contains("can't be reset") }
         expectEqual(
@@ -83,10 +83,10 @@ import Testing
         let snapshot = try pool.makeSnapshot()
         try fill(pool, byteCount: 200_000)
         let report = try maintenance.checkpoint()
-        #expect(report.isBlocked)
+        expectTrue(report.isBlocked)
         expectEqual(report.oldestRead?.isSnapshot, true)
         try snapshot.close()
-        #expect(try !maintenance.checkpoint().isBlocked)
+        try expectTrue(!maintenance.checkpoint().isBlocked)
     }
 
     /// A write must not wait behind a checkpoint that waits for a read.
@@ -100,7 +100,7 @@ import Testing
             _ = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")
             let isBlocked = try maintenance.checkpoint().isBlocked
             // The read sees the last commit, which is all in the database now.
-            #expect(isBlocked)
+            expectTrue(isBlocked)
         }
         try expectEqual(
             pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA busy_timeout") },
@@ -119,7 +119,7 @@ import Testing
         maintenance.start()
         await letOthersRun()
         // The file is small.
-        #expect(reports.elements.isEmpty)
+        expectTrue(reports.elements.isEmpty)
         try fill(pool, byteCount: 200_000)
         await expectEqual(reports.wait(forCount: 1)[0].walByteCount, 0)
         maintenance.stop()
@@ -191,8 +191,8 @@ import Testing
             pool, settings: settings, onError: { errors.append("\($0)") })
         maintenance.start()
         try pool.close()
-        #expect(
-            await errors.wait(forCount: 1)[0].hasPrefix("SQLite error 21: Connection is closed"))
+        await expectTrue(
+            errors.wait(forCount: 1)[0].hasPrefix("SQLite error 21: Connection is closed"))
     }
 
     // MARK: - Upkeep
@@ -206,7 +206,7 @@ import Testing
                     WITH RECURSIVE i(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM i LIMIT 100)
                     INSERT INTO t SELECT i FROM i
                     """)
-            #expect(try !db.tableExists("sqlite_stat1"))
+            try expectTrue(!db.tableExists("sqlite_stat1"))
             try db.optimize(.allTables)
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_stat1"), 1)
             try db.optimize()
@@ -292,7 +292,7 @@ import Testing
                     """)
         }
         let problems = try await pool.integrityProblems()
-        #expect(!problems.isEmpty)
+        expectTrue(!problems.isEmpty)
         try await expectEqual(pool.integrityProblems(limit: 1).count, 1)
     }
 

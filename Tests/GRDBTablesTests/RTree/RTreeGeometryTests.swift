@@ -39,7 +39,7 @@ private struct Failure: Error, Equatable {
             let ids = try request.select(Column("id"), as: Int64.self).fetchSet(db)
             expectEqual(ids, [11, 21])
             try expectEqual(request.filter(RTree.within([2...3, 0...1])).fetchCount(db), 1)
-            #expect(try request.queryPlan(db).description.contains("VIRTUAL TABLE INDEX 2"))
+            try expectTrue(request.queryPlan(db).description.contains("VIRTUAL TABLE INDEX 2"))
             let place = Table("place")
             let association = place.association(
                 to: Table("placeIndex"), on: { $0[Column("id")] == $1[Column("id")] })
@@ -62,8 +62,8 @@ private struct Failure: Error, Equatable {
         try makeWriter(.queue, point).read { (db: Database) throws in
             try expectEqual(Table("placeIndex").filter(point()).fetchCount(db), 1)
             let levels = calls.removeAll()
-            #expect(levels.contains(1))
-            #expect(levels.contains(0))
+            expectTrue(levels.contains(1))
+            expectTrue(levels.contains(0))
             #expect(levels.count < 100)
         }
     }

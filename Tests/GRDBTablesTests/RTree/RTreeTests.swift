@@ -17,7 +17,7 @@ import Testing
                     t.auxiliary("a \"note\"")
                 }
             }
-            #expect(
+            expectTrue(
                 sql.contains(
                     """
                     CREATE VIRTUAL TABLE "placeIndex" USING rtree("id", "minX", "maxX", "min""Y", \
@@ -73,7 +73,7 @@ import Testing
                         for index in 0..<count { t.dimension("min\(index)", "max\(index)") }
                     }
                 }
-                #expect(try !db.tableExists("t"))
+                try expectTrue(!db.tableExists("t"))
             }
             try db.create(virtualTable: "t", using: RTree()) { t in
                 for index in 0..<5 { t.dimension("min\(index)", "max\(index)") }

@@ -130,8 +130,8 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                 ["editor", "init", "shell"])
             // Nothing is sorted apart.
             try expectEqual(plan(db, "SELECT pid FROM process ORDER BY pid").count, 1)
-            #expect(
-                try plan(db, "SELECT pid FROM process ORDER BY memory").contains(
+            try expectTrue(
+                plan(db, "SELECT pid FROM process ORDER BY memory").contains(
                     "USE TEMP B-TREE FOR ORDER BY"))
         }
     }
@@ -316,7 +316,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                 try db.execute(sql: "INSERT INTO u SELECT n FROM rows")
             }
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM u"), 0)
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
         }
     }
 
@@ -377,7 +377,7 @@ private func define(_ t: CollectionTableDefinition<Process>) {
                     try expectEqual(String.fetchOne(db, sql: "SELECT name FROM machine"), "a")
                 }
             }
-            #expect(machine != nil)
+            expectTrue(machine != nil)
             try queue.close()
         }
         expectNil(machine)

@@ -253,7 +253,7 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
         }
         for request in [joined, nested] {
             let region = try writer.read { try request.databaseRegion($0) }
-            #expect(region.description.contains("player(name,tags)"))
+            expectTrue(region.description.contains("player(name,tags)"))
         }
         let log = Log<[String]>()
         let observation = ValueObservation.tracking { db throws in

@@ -208,7 +208,7 @@ private final class HookedCursor: VirtualTableCursor {
         var failure: (any Error)?
         writer.writeWithoutTransaction { db in
             do { try Self.work(db) } catch { failure = error }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
         return (failure, count.withLock { $0 })
     }

@@ -322,7 +322,7 @@ private final class AskedTable: VirtualTable {
             }
         }
         try writer.writeWithoutTransaction { db throws in
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try db.execute(sql: "CREATE TABLE ok (a); INSERT INTO ok VALUES (1)")
             try expectEqual(Int.fetchOne(db, sql: "SELECT a FROM ok"), 1)
         }
@@ -343,9 +343,9 @@ private final class AskedTable: VirtualTable {
             try db.create(virtualTable: "t", using: "note")
             try db.execute(sql: "INSERT INTO t VALUES ('a', 'one')")
             try db.rename(table: "t", to: "u")
-            #expect(try db.tableExists("u"))
+            try expectTrue(db.tableExists("u"))
             try db.drop(table: "u")
-            #expect(try !db.tableExists("u"))
+            try expectTrue(!db.tableExists("u"))
         }
     }
 
@@ -453,7 +453,7 @@ private final class AskedTable: VirtualTable {
         AskedTable.log.removeAll()
         try queue.read { db throws in _ = try Row.fetchAll(db, sql: sql) }
         let seen = AskedTable.log.removeAll()
-        #expect(seen.contains(expected), "\(seen)")
+        expectTrue(seen.contains(expected), "\(seen)")
     }
 
     @Test func directOnlyTablesStayOutOfViews() throws {

@@ -57,13 +57,13 @@ import Testing
                 continuation.resume(returning: (try? result.get().isInsideTransaction) ?? false)
             }
         }
-        #expect(isInRead)
+        expectTrue(isInRead)
         let isInUnsafeRead = await withCheckedContinuation { continuation in
             reader.asyncUnsafeRead { result in
                 continuation.resume(returning: (try? result.get().isInsideTransaction) ?? true)
             }
         }
-        #expect(!isInUnsafeRead)
+        expectTrue(!isInUnsafeRead)
     }
 
     @Test func readerForwardsBackupsAndTheEnd() throws {

@@ -40,7 +40,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let isInside = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
-        #expect(!isInside, sourceLocation: sourceLocation)
+        expectTrue(!isInside, sourceLocation: sourceLocation)
         let result = try await writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
         expectEqual(result, values, sourceLocation: sourceLocation)
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1000)") }
@@ -119,7 +119,7 @@ import Testing
             }
             await expectError(CancellationError.self) { try await task.value }
         }
-        #expect(!FileManager.default.fileExists(atPath: path))
+        expectTrue(!FileManager.default.fileExists(atPath: path))
         try await expectUntouched(writer)
     }
 
@@ -414,9 +414,9 @@ import Testing
                 expectEqual(count, 0)
             }
             let isInside = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
-            #expect(!isInside)
+            expectTrue(!isInside)
         }
-        #expect(outcomes.contains("cancelled"))
+        expectTrue(outcomes.contains("cancelled"))
         try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE a >= 10") }
         try await expectUntouched(writer)
     }

@@ -129,9 +129,9 @@ import Testing
         configuration.journalMode = .wal
         let dbQueue = try TestDatabases.makeQueue(.file, configuration)
         try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        #expect(FileManager.default.fileExists(atPath: dbQueue.path + "-wal"))
+        expectTrue(FileManager.default.fileExists(atPath: dbQueue.path + "-wal"))
         try dbQueue.close()
-        #expect(!FileManager.default.fileExists(atPath: dbQueue.path + "-wal"))
+        expectTrue(!FileManager.default.fileExists(atPath: dbQueue.path + "-wal"))
     }
 
     // MARK: - Living statements
@@ -156,7 +156,7 @@ import Testing
         }.value
         expectError(busy) { try dbQueue.close() }
         try expectOpen(dbQueue)
-        #expect(statement != nil)
+        expectTrue(statement != nil)
         statement = nil
         try dbQueue.close()
     }
@@ -170,7 +170,7 @@ import Testing
         }.value
         expectError(busy) { try dbQueue.close() }
         try expectOpen(dbQueue)
-        #expect(cursor != nil)
+        expectTrue(cursor != nil)
         cursor = nil
         try dbQueue.close()
     }
@@ -249,9 +249,9 @@ import Testing
                 db.afterNextTransaction { _ in _ = trace }
             }
         }
-        #expect(weakObserver != nil)
-        #expect(weakFunction != nil)
-        #expect(weakTrace != nil)
+        expectTrue(weakObserver != nil)
+        expectTrue(weakFunction != nil)
+        expectTrue(weakTrace != nil)
         try dbQueue.close()
         expectNil(weakObserver)
         expectNil(weakFunction)
@@ -268,7 +268,7 @@ import Testing
         expectError(busy) { try dbQueue.close() }
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
         expectEqual(recorder.lines(), ["didChange insert main.t 3", "willCommit", "didCommit"])
-        #expect(statement != nil)
+        expectTrue(statement != nil)
         statement = nil
         try dbQueue.close()
     }

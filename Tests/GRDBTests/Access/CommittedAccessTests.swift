@@ -155,7 +155,7 @@ import Testing
             }.value
             expectEqual(value, 1)
             log.wait(last: "1")
-            #expect(!disturbance.isArmed)
+            expectTrue(!disturbance.isArmed)
             // Observers go on, and the connection is not interrupted.
             try await writer.write(Self.insert)
             log.wait(last: "2")
@@ -189,7 +189,7 @@ import Testing
                 : try writer.tryWriteWithoutTransaction(access)
             expectEqual(value, 1)
             log.wait(last: "1")
-            #expect(!disturbance.isArmed)
+            expectTrue(!disturbance.isArmed)
             try await writer.write(Self.insert)
             log.wait(last: "2")
             expectTrue(!log.all.contains { $0.contains("error") })
@@ -380,7 +380,7 @@ import Testing
                     let trace = StoppingTrace(db)
                     try statement.execute()
                     trace.end()
-                    #expect(!db.isInsideTransaction)
+                    expectTrue(!db.isInsideTransaction)
                 }
             }
         }
@@ -452,7 +452,7 @@ import Testing
             _ = await task.result
             let check: @Sendable (Database) -> Void = { db in
                 expectEqual(sqlite3_is_interrupted(db.sqliteConnection), 0)
-                #expect(!db.mustStop)
+                expectTrue(!db.mustStop)
             }
             if isReading {
                 try await writer.unsafeRead(check)

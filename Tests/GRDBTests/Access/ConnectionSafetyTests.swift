@@ -174,7 +174,7 @@ import Testing
         ) {
             try pool.read { _ in }
         }
-        #expect(!FileManager.default.fileExists(atPath: path))
+        expectTrue(!FileManager.default.fileExists(atPath: path))
         try expectEqual(pool.write { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
     }
 

@@ -38,18 +38,18 @@ import Testing
     @Test func stepsCopyPages() throws {
         try withConnections { sourceDb, destinationDb in
             let backup = try DatabaseBackup(from: sourceDb, to: destinationDb)
-            #expect(!backup.isCompleted)
+            expectTrue(!backup.isCompleted)
             var remaining: [Int] = []
             while try backup.step(pages: 5) {
                 expectEqual(backup.pageCount, 13)
-                #expect(!backup.isCompleted)
+                expectTrue(!backup.isCompleted)
                 remaining.append(backup.remainingPageCount)
             }
             expectEqual(remaining, [8, 3])
-            #expect(backup.isCompleted)
+            expectTrue(backup.isCompleted)
             expectEqual(backup.remainingPageCount, 0)
             expectEqual(backup.progress.completedPageCount, 13)
-            #expect(backup.progress.isCompleted)
+            expectTrue(backup.progress.isCompleted)
             try backup.finish()
             try expectEqual(rowCount(destinationDb), 11)
         }

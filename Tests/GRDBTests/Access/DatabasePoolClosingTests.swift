@@ -151,7 +151,7 @@ import Testing
         var statement = try isReaders ? dbPool.read(make).value : dbPool.write(make).value
         expectError(busy) { try dbPool.close() }
         try expectOpen(dbPool)
-        #expect(statement != nil)
+        expectTrue(statement != nil)
         statement = nil
         try dbPool.close()
         expectError(closed) { try dbPool.read { _ in } }
@@ -166,7 +166,7 @@ import Testing
         }.value
         expectError(busy) { try dbPool.close() }
         try expectOpen(dbPool)
-        #expect(cursor != nil)
+        expectTrue(cursor != nil)
         cursor = nil
         try dbPool.close()
     }

@@ -53,7 +53,7 @@ import Testing
         try TestDatabases.openQueue(path).write { try $0.execute(sql: "CREATE TABLE t(a)") }
         let dbPool = try TestDatabases.openPool(path)
         let exists = try dbPool.read { try $0.tableExists("t") }
-        #expect(exists)
+        expectTrue(exists)
     }
 
     @Test func databasesInMemoryHaveNoPool() throws {
@@ -77,11 +77,11 @@ import Testing
         let dbPool = try makePool()
         let path = dbPool.path
         try dbPool.read { _ in }
-        #expect(exists(path + "-wal"))
-        #expect(exists(path + "-shm"))
+        expectTrue(exists(path + "-wal"))
+        expectTrue(exists(path + "-shm"))
         try dbPool.close()
-        #expect(!exists(path + "-wal"))
-        #expect(!exists(path + "-shm"))
+        expectTrue(!exists(path + "-wal"))
+        expectTrue(!exists(path + "-shm"))
     }
 
     @Test func walFilesGoAwayWhenThePoolIsReleased() throws {
@@ -91,7 +91,7 @@ import Testing
             path = dbPool.path
             try dbPool.read { _ in }
         }
-        #expect(!exists(path + "-wal"))
+        expectTrue(!exists(path + "-wal"))
     }
 
     @Test func poolOpensByURI() throws {
@@ -100,8 +100,8 @@ import Testing
         let dbPool = try DatabasePool(uri: uri, configuration: TestDatabases.makeConfiguration())
         try dbPool.write { try $0.execute(sql: "CREATE TABLE t(a)") }
         let tableExists = try dbPool.read { try $0.tableExists("t") }
-        #expect(tableExists)
-        #expect(exists(path))
+        expectTrue(tableExists)
+        expectTrue(exists(path))
     }
 
     // MARK: - Read-only pools
@@ -164,10 +164,10 @@ import Testing
             prepared.append("\(db.description) \(db.configuration.readonly)")
         }
         let dbPool = try makePool(configuration)
-        #expect(!dbPool.configuration.readonly)
+        expectTrue(!dbPool.configuration.readonly)
         try dbPool.read { db in
-            #expect(db.configuration.readonly)
-            #expect(!db.configuration.allowsUnsafeTransactions)
+            expectTrue(db.configuration.readonly)
+            expectTrue(!db.configuration.allowsUnsafeTransactions)
             expectEqual(db.configuration.label, nil)
         }
         _ = try dbPool.makeSnapshot()

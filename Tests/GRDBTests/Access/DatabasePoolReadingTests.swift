@@ -27,7 +27,7 @@ import Testing
             try expectEqual(count(db), 1)
             try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
             try expectEqual(count(db), 1)
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
         }
         try expectEqual(dbPool.read { try count($0) }, 2)
     }
@@ -38,14 +38,14 @@ import Testing
             try expectEqual(count(db), 1)
             try dbPool.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
             try expectEqual(count(db), 2)
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
     }
 
     @Test func asynchronousUnsafeReadsAreNotIsolated() async throws {
         let dbPool = try makePool()
         let isInside = try await dbPool.unsafeRead { $0.isInsideTransaction }
-        #expect(!isInside)
+        expectTrue(!isInside)
         await withCheckedContinuation { continuation in
             dbPool.asyncUnsafeRead { result in
                 expectEqual((try? result.get().isInsideTransaction), false)

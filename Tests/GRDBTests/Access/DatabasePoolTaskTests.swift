@@ -184,7 +184,7 @@ import Testing
             }
             expectEqual(values, [1])
             let isInside = try await dbPool.writeWithoutTransaction { $0.isInsideTransaction }
-            #expect(!isInside)
+            expectTrue(!isInside)
         }
     }
 

@@ -129,12 +129,12 @@ private struct Player {
 
     @Test func otherAccessesOpenNoTransaction() throws {
         try expectSQL("") {
-            dbQueue.inDatabase { #expect(!$0.isInsideTransaction) }
-            dbQueue.writeWithoutTransaction { #expect(!$0.isInsideTransaction) }
-            try dbQueue.barrierWriteWithoutTransaction { #expect(!$0.isInsideTransaction) }
-            dbQueue.unsafeRead { #expect(!$0.isInsideTransaction) }
-            dbQueue.unsafeReentrantRead { #expect(!$0.isInsideTransaction) }
-            dbQueue.unsafeReentrantWrite { #expect(!$0.isInsideTransaction) }
+            dbQueue.inDatabase { expectTrue(!$0.isInsideTransaction) }
+            dbQueue.writeWithoutTransaction { expectTrue(!$0.isInsideTransaction) }
+            try dbQueue.barrierWriteWithoutTransaction { expectTrue(!$0.isInsideTransaction) }
+            dbQueue.unsafeRead { expectTrue(!$0.isInsideTransaction) }
+            dbQueue.unsafeReentrantRead { expectTrue(!$0.isInsideTransaction) }
+            dbQueue.unsafeReentrantWrite { expectTrue(!$0.isInsideTransaction) }
         }
     }
 
@@ -218,9 +218,9 @@ private struct Player {
         ) {
             try await dbQueue.read { _ in }
             try await dbQueue.write { try $0.execute(sql: insert) }
-            try await dbQueue.writeWithoutTransaction { #expect(!$0.isInsideTransaction) }
-            try await dbQueue.barrierWriteWithoutTransaction { #expect(!$0.isInsideTransaction) }
-            try await dbQueue.unsafeRead { #expect(!$0.isInsideTransaction) }
+            try await dbQueue.writeWithoutTransaction { expectTrue(!$0.isInsideTransaction) }
+            try await dbQueue.barrierWriteWithoutTransaction { expectTrue(!$0.isInsideTransaction) }
+            try await dbQueue.unsafeRead { expectTrue(!$0.isInsideTransaction) }
         }
     }
 
@@ -476,7 +476,7 @@ private struct Player {
                     log.append("\(error)")
                 }
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try db.execute(sql: "DELETE FROM player")
         }
         expectEqual(

@@ -83,7 +83,7 @@ import Testing
                 Issue.record("no error", sourceLocation: sourceLocation)
             } catch {
                 let description = "\(error)"
-                #expect(
+                expectTrue(
                     description.hasPrefix(
                         "SQLite error 14: unable to open database file: \(path) ("),
                     "\(description)", sourceLocation: sourceLocation)
@@ -182,7 +182,7 @@ import Testing
             try DatabaseQueue(
                 named: "a\0suffix", configuration: TestDatabases.makeConfiguration())
         }
-        #expect(!FileManager.default.fileExists(atPath: path))
+        expectTrue(!FileManager.default.fileExists(atPath: path))
     }
 
     // MARK: - Memory
@@ -382,7 +382,7 @@ import Testing
         var configuration = TestDatabases.makeConfiguration()
         configuration.readonly = true
         let dbQueue = try copy(makeSource(), configuration)
-        #expect(dbQueue.configuration.readonly)
+        expectTrue(dbQueue.configuration.readonly)
         let values = try dbQueue.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
         expectEqual(values, [1])
         let insert = "INSERT INTO t VALUES (2)"
@@ -438,7 +438,7 @@ import Testing
         ) {
             try copy(path, TestDatabases.makeConfiguration())
         }
-        #expect(!FileManager.default.fileExists(atPath: path))
+        expectTrue(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test(

@@ -35,7 +35,7 @@ import Testing
     @Test func snapshotOfAConnectionWithoutTransaction() throws {
         let snapshots = try dbPool.writeWithoutTransaction { db in
             let first = try DatabaseSnapshotPool(db)
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             return try [first, DatabaseSnapshotPool(db)]
         }
@@ -136,7 +136,7 @@ import Testing
         ) {
             try snapshot.close()
         }
-        #expect(statement != nil)
+        expectTrue(statement != nil)
         try insert(2)
         try expectEqual(values(snapshot), [1])
         statement = nil
@@ -151,11 +151,11 @@ import Testing
         let again = try dbPool.read { try WALSnapshot($0) }
         try insert(2)
         let second = try dbPool.read { try WALSnapshot($0) }
-        #expect(first.isSame(as: again))
-        #expect(!first.isOlder(than: again))
-        #expect(first.isOlder(than: second))
-        #expect(!second.isOlder(than: first))
-        #expect(!second.isSame(as: first))
+        expectTrue(first.isSame(as: again))
+        expectTrue(!first.isOlder(than: again))
+        expectTrue(first.isOlder(than: second))
+        expectTrue(!second.isOlder(than: first))
+        expectTrue(!second.isSame(as: first))
     }
 
     @Test func snapshotIsOpenedUntilACheckpointOverwritesIt() throws {

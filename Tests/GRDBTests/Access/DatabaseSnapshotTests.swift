@@ -189,11 +189,11 @@ import Testing
     @Test(arguments: Kind.allCases)
     func snapshotsAreReadOnly(kind: Kind) throws {
         let snapshot = try kind.make(dbPool)
-        #expect(snapshot.configuration.readonly)
-        #expect(snapshot.configuration.allowsUnsafeTransactions)
+        expectTrue(snapshot.configuration.readonly)
+        expectTrue(snapshot.configuration.allowsUnsafeTransactions)
         expectEqual(snapshot.path, dbPool.path)
         try snapshot.read { db in
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             expectError(
                 """
                 SQLite error 8: attempt to write a readonly database \
@@ -218,7 +218,7 @@ import Testing
             }
         }
         try expectEqual(values(snapshot), [1])
-        try snapshot.read { #expect($0.isInsideTransaction) }
+        try snapshot.read { expectTrue($0.isInsideTransaction) }
     }
 
     /// Nothing is read rather than something else.

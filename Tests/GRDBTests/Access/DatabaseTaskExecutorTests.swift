@@ -46,7 +46,7 @@ import Testing
         try await expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1, 2])
         // Not without the preference.
         let isOwned = try await writer.read { _ in DatabaseTaskExecutor.ownsCurrentThread }
-        #expect(!isOwned)
+        expectTrue(!isOwned)
     }
 
     @MainActor private static func readOnMainActor(

@@ -20,7 +20,7 @@ import Testing
     func writeCommits(kind: DatabaseKind) throws {
         let writer = try makeWriter(kind)
         let id = try writer.write { db in
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO t(a) VALUES ('x')")
             return db.lastInsertedRowID
         }
@@ -80,13 +80,13 @@ import Testing
         let writer = try makeWriter(kind)
         expectError(TestError()) {
             try writer.writeWithoutTransaction { db in
-                #expect(!db.isInsideTransaction)
+                expectTrue(!db.isInsideTransaction)
                 try db.execute(sql: "INSERT INTO t(a) VALUES ('x')")
                 throw TestError()
             }
         }
         try writer.barrierWriteWithoutTransaction { db in
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO t(a) VALUES ('y')")
         }
         try expectEqual(count(writer), 2)

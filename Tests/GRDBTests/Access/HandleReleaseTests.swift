@@ -34,7 +34,7 @@ import Testing
             try Living(db.makeStatement(sql: "SELECT 1"))
         }.value
         expectEqual(dbQueue.unsafeRead(statementCount), count + 1)
-        #expect(statement != nil)
+        expectTrue(statement != nil)
         statement = nil
         expectEqual(dbQueue.unsafeRead(statementCount), count)
     }
@@ -43,7 +43,7 @@ import Testing
         try dbQueue.unsafeRead { db in
             let count = statementCount(db)
             var statement: Statement? = try db.makeStatement(sql: "SELECT 1")
-            #expect(statement != nil)
+            expectTrue(statement != nil)
             expectEqual(statementCount(db), count + 1)
             statement = nil
             expectEqual(statementCount(db), count)
@@ -257,7 +257,7 @@ import Testing
             _ = try rows.next()
             cursor.append(Living(rows))
         }
-        #expect(cursor.elements.isEmpty)
+        expectTrue(cursor.elements.isEmpty)
         try expectEqual(dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }, 3)
     }
 }

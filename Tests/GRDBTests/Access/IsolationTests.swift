@@ -79,10 +79,10 @@ import Testing
         try expectEqual(reader.read(count), 1)
         try writer.close()
         try reader.close()
-        #expect(FileManager.default.fileExists(atPath: writer.path + "-wal"))
+        expectTrue(FileManager.default.fileExists(atPath: writer.path + "-wal"))
         let next = try TestDatabases.openQueue(writer.path, TestDatabases.makeConfiguration())
         try expectEqual(next.read(count), 1)
         try next.close()
-        #expect(!FileManager.default.fileExists(atPath: writer.path + "-wal"))
+        expectTrue(!FileManager.default.fileExists(atPath: writer.path + "-wal"))
     }
 }

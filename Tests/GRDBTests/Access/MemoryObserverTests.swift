@@ -18,6 +18,6 @@ struct MemoryObserverTests {
     }
 
     @Test func defaultOfConfigurations() {
-        #expect(Configuration().automaticMemoryManagement)
+        expectTrue(Configuration().automaticMemoryManagement)
     }
 }

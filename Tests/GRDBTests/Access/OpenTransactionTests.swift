@@ -134,7 +134,7 @@ import Testing
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.writeWithoutTransaction { db in
             try dbQueue.unsafeReentrantWrite { try $0.beginTransaction() }
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.commit()
         }
     }
@@ -154,7 +154,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a)")
         }
         try dbQueue.writeWithoutTransaction { db in
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO t VALUES (1)")
         }
         try dbQueue.writeWithoutTransaction { try $0.rollback() }
@@ -170,14 +170,14 @@ import Testing
         try expectSQL("SELECT COUNT(*) FROM t") {
             try dbQueue.read { db throws in
                 try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 1)
-                #expect(db.isInsideTransaction)
+                expectTrue(db.isInsideTransaction)
             }
         }
         expectError(DatabaseError.self) {
             try dbQueue.read { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
         }
         try dbQueue.writeWithoutTransaction { db in
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.commit()
         }
     }
@@ -194,7 +194,7 @@ import Testing
             try dbQueue.write { _ in }
         }
         try dbQueue.writeWithoutTransaction { db in
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.rollback()
         }
     }
@@ -203,7 +203,7 @@ import Testing
         let dbQueue = try makeUnsafeQueue()
         try await dbQueue.writeWithoutTransaction { try $0.beginTransaction() }
         let isInside = try await dbQueue.writeWithoutTransaction { $0.isInsideTransaction }
-        #expect(isInside)
+        expectTrue(isInside)
         try await dbQueue.writeWithoutTransaction { try $0.rollback() }
     }
 

@@ -75,14 +75,14 @@ import Testing
                 dbQueue.unsafeReentrantRead { _ in
                     dbQueue.unsafeReentrantWrite { #expect($0 === db) }
                 }
-                dbQueue.unsafeReentrantWrite { #expect($0.isInsideTransaction) }
+                dbQueue.unsafeReentrantWrite { expectTrue($0.isInsideTransaction) }
             }
         }
     }
 
     @Test func reentrantAccessesAreAccessesOfTheirOwn() throws {
         try dbQueue.unsafeReentrantWrite { db in
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO t VALUES (1)")
         }
         let count = try dbQueue.unsafeReentrantRead { db in
@@ -108,7 +108,7 @@ import Testing
             expectError(TestError()) {
                 try dbQueue.unsafeReentrantWrite { _ in throw TestError() }
             }
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
         }
         let count = try dbQueue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM t") }
         expectEqual(count, 1)

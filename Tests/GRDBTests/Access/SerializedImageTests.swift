@@ -91,7 +91,7 @@ import Testing
     @Test(arguments: [false, true]) func emptyDatabase(readonly: Bool) throws {
         let dbQueue = try TestDatabases.makeQueue()
         let data = try dbQueue.read { try $0.serialized() }
-        #expect(data.isEmpty)
+        expectTrue(data.isEmpty)
         let copy = try open(data, readonly: readonly)
         try expectTrue(copy.read { try $0.schemaObjects(ofType: .table).isEmpty })
         if !readonly {
@@ -109,7 +109,7 @@ import Testing
                     CREATE TABLE other.t (a); INSERT INTO other.t VALUES (1), (2);
                     """)
             try expectEqual(count(open(db.serialized(schema: "other"))), 2)
-            #expect(try db.serialized(schema: "temp").isEmpty)
+            try expectTrue(db.serialized(schema: "temp").isEmpty)
             try db.execute(sql: "CREATE TEMPORARY TABLE t (a); INSERT INTO temp.t VALUES (1)")
             try expectEqual(count(open(db.serialized(schema: "temp"))), 1)
             expectError("SQLite error 1: no such schema: missing") {
@@ -288,9 +288,9 @@ import Testing
                         throw TestError()
                     }
                 }
-                #expect(try !destinationDb.tableExists("t"))
+                try expectTrue(!destinationDb.tableExists("t"))
                 try db.copy(schema: "other", to: destinationDb)
-                #expect(try destinationDb.tableExists("t"))
+                try expectTrue(destinationDb.tableExists("t"))
             }
         }
         try expectEqual(count(destination), 100)

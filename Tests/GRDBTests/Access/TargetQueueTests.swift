@@ -61,7 +61,7 @@ import Testing
     @Test func nestedAccessesOfOneDatabase() throws {
         let dbPool = try makePool(makeConfiguration())
         func count(_ db: Database) throws -> Int {
-            #expect(Self.isOnTarget)
+            expectTrue(Self.isOnTarget)
             return try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t")!
         }
         try expectEqual(dbPool.read { _ in try dbPool.write { try count($0) } }, 1)
@@ -100,11 +100,11 @@ import Testing
         configuration.writeTargetQueue = configuration.targetQueue
         configuration.targetQueue = nil
         try DatabaseQueue(path: path, configuration: configuration).read { _ in
-            #expect(Self.isOnTarget)
+            expectTrue(Self.isOnTarget)
         }
         configuration.readonly = true
         try DatabaseQueue(path: path, configuration: configuration).read { _ in
-            #expect(!Self.isOnTarget)
+            expectTrue(!Self.isOnTarget)
         }
         expectEqual(configuration.writeQoS, configuration.qos)
     }
@@ -115,7 +115,7 @@ import Testing
         configuration.targetQueue = nil
         let dbPool = try makePool(configuration)
         try dbPool.write { _ throws in
-            #expect(Self.isOnTarget)
+            expectTrue(Self.isOnTarget)
             try expectEqual(dbPool.read { try Int.fetchOne($0, sql: "SELECT a FROM t") }, 1)
         }
         try expectTrue(!dbPool.read { _ in Self.isOnTarget })

@@ -101,11 +101,11 @@ import Testing
             let statement = try prepare("SELECT 1, 'two'", connection)
             defer { sqlite3_finalize(statement) }
             func expectNull(at index: CInt) {
-                #expect(RawColumn.isNull(statement, index))
+                expectTrue(RawColumn.isNull(statement, index))
                 expectEqual(RawColumn.type(statement, index), SQLITE_NULL)
                 #expect(RawColumn.integer(statement, index) == (SQLITE_NULL, 0))
                 #expect(RawColumn.real(statement, index) == (SQLITE_NULL, 0))
-                #expect(RawColumn.content(statement, index).bytes.isEmpty)
+                expectTrue(RawColumn.content(statement, index).bytes.isEmpty)
             }
             // Before the first row, on it, and after the last one.
             for index: CInt in [-1, 0, 1, 2, .max, .min] { expectNull(at: index) }

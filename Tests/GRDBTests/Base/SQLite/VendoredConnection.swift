@@ -1,4 +1,5 @@
 import GRDBSQLite
+import GRDBTestSupport
 import Testing
 
 /// An in-memory connection of the vendored SQLite, used through C alone, so that tests of the
@@ -9,7 +10,7 @@ final class VendoredConnection {
     init() throws {
         var handle: OpaquePointer?
         try #require(sqlite3_open(":memory:", &handle) == SQLITE_OK)
-        self.handle = try #require(handle)
+        self.handle = try unwrap(handle)
     }
 
     deinit {

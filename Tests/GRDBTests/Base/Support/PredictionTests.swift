@@ -92,11 +92,11 @@ struct PredictionTests {
         defer { prediction.deallocate() }
         for number in 0..<3 { expectEqual(prediction.append(number), number) }
         prediction.suspend()
-        #expect(prediction.isSuspended)
+        expectTrue(prediction.isSuspended)
         expectEqual(prediction.expected, nil)
         expectEqual(prediction.firstIndex { $0 == 2 }, 2)
         prediction.restart()
-        #expect(!prediction.isSuspended)
+        expectTrue(!prediction.isSuspended)
         prediction[1] = 7
         prediction.advance()
         expectEqual(prediction.expected?.pointee, (FastPaths.areEnabled ? 7 : nil))
@@ -127,7 +127,7 @@ struct PredictionTests {
             prediction.append(newElement)
         }
         for _ in 0..<20 { prediction.append(Element()) }
-        #expect(element != nil)
+        expectTrue(element != nil)
         prediction.deallocate()
         expectNil(element)
     }

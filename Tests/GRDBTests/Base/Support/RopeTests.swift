@@ -6,13 +6,13 @@ import Testing
 struct RopeTests {
     @Test func ropesAreLists() {
         var rope: Rope = [1, 2]
-        #expect(!rope.isEmpty)
+        expectTrue(!rope.isEmpty)
         rope.append(3)
         rope += [4]
         expectEqual(Array(rope), [1, 2, 3, 4])
         expectEqual(rope.array, [1, 2, 3, 4])
         expectEqual(rope.count, 4)
-        #expect(Rope<Int>().isEmpty)
+        expectTrue(Rope<Int>().isEmpty)
         expectEqual(Array(Rope<Int>()), [])
         expectEqual((rope + Rope([5])).array, [1, 2, 3, 4, 5])
         expectEqual(rope.count, 4)
@@ -28,7 +28,7 @@ struct RopeTests {
         }
         for (count, copy) in copies.enumerated() {
             expectEqual(copy.count, count)
-            #expect(copy.elementsEqual(0..<count))
+            expectTrue(copy.elementsEqual(0..<count))
         }
     }
 
@@ -70,11 +70,11 @@ struct RopeTests {
             rope = extended
         }
         expectEqual(rope.count, 100_000)
-        #expect(rope.elementsEqual(0..<100_000))
+        expectTrue(rope.elementsEqual(0..<100_000))
         var reversed = Rope<Int>()
         for element in 0..<100_000 {
             reversed = Rope([element]) + reversed
         }
-        #expect(reversed.elementsEqual((0..<100_000).reversed()))
+        expectTrue(reversed.elementsEqual((0..<100_000).reversed()))
     }
 }

@@ -15,14 +15,14 @@ import Testing
     func trueNumbers(expression: String) throws {
         try expectEqual(column(expression), true)
         try expectEqual(copiedColumn(expression), true)
-        try withColumn(expression) { #expect(Bool(sqliteStatement: $0, index: 0)) }
+        try withColumn(expression) { expectTrue(Bool(sqliteStatement: $0, index: 0)) }
     }
 
     @Test(arguments: ["0", "0.0", "-0.0"])
     func falseNumbers(expression: String) throws {
         try expectEqual(column(expression), false)
         try expectEqual(copiedColumn(expression), false)
-        try withColumn(expression) { #expect(!Bool(sqliteStatement: $0, index: 0)) }
+        try withColumn(expression) { expectTrue(!Bool(sqliteStatement: $0, index: 0)) }
     }
 
     @Test func text() throws {

@@ -227,7 +227,7 @@ private final class Reference: Codable, DatabaseValueConvertible {
 
     @Test func optionals() throws {
         let color = Color(red: 1, green: 2)
-        #expect(try boundValue(Color?.none).isNull)
+        try expectTrue(boundValue(Color?.none).isNull)
         try expectEqual(boundValue(Color?.some(color)), color.databaseValue)
         expectEqual(Color?.fromDatabaseValue(.null), .some(nil))
         expectEqual(Color?.fromDatabaseValue(color.databaseValue), .some(color))
@@ -253,7 +253,7 @@ private final class Reference: Codable, DatabaseValueConvertible {
         let jsonError = expectError((any Error).self) {
             try Color.databaseJSONDecoder().decode(Color.self, from: Data(json.utf8))
         }
-        let reason = try ": \(#require(jsonError)) - column: "
+        let reason = try ": \(unwrap(jsonError)) - column: "
         try TestDatabases.makeQueue().write { db in
             let row = try unwrap(Row.fetchOne(db, sql: "SELECT ? AS a", arguments: [json]))
             for fetch in [
@@ -262,15 +262,15 @@ private final class Reference: Codable, DatabaseValueConvertible {
                 { _ = try row.decode(Color.self, forColumn: "a") },
             ] as [() throws -> Void] {
                 let error = try unwrap(#expect(throws: RowDecodingError.self) { try fetch() })
-                #expect("\(error)".hasPrefix("could not decode "))
-                #expect("\(error)".contains(reason))
+                expectTrue("\(error)".hasPrefix("could not decode "))
+                expectTrue("\(error)".contains(reason))
             }
             // Errors that are not about JSON show no reason.
             let error = try unwrap(
                 #expect(throws: RowDecodingError.self) {
                     try row.decode(Int.self, forColumn: "a")
                 })
-            #expect(!"\(error)".contains(": - ") && !"\(error)".contains("DecodingError"))
+            expectTrue(!"\(error)".contains(": - ") && !"\(error)".contains("DecodingError"))
         }
     }
 

@@ -31,9 +31,9 @@ import Testing
     }
 
     @Test func nanIsNull() throws {
-        #expect(try boundValue(Double.nan).isNull)
-        #expect(try boundValue(Float.nan).isNull)
-        #expect(try boundValue(CGFloat.nan).isNull)
+        try expectTrue(boundValue(Double.nan).isNull)
+        try expectTrue(boundValue(Float.nan).isNull)
+        try expectTrue(boundValue(CGFloat.nan).isNull)
     }
 
     @Test func integersAreConverted() throws {

@@ -48,8 +48,8 @@ import Testing
     }
 
     @Test func nsNull() {
-        #expect(NSNull().databaseValue.isNull)
-        #expect(NSNull.fromDatabaseValue(.null) != nil)
+        expectTrue(NSNull().databaseValue.isNull)
+        expectTrue(NSNull.fromDatabaseValue(.null) != nil)
         expectEqual(NSNull.fromDatabaseValue(1.databaseValue), nil)
     }
 

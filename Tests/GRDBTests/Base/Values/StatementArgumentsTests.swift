@@ -83,20 +83,20 @@ import Testing
     // MARK: - Creating
 
     @Test func emptiness() {
-        #expect(StatementArguments().isEmpty)
-        #expect(([] as StatementArguments).isEmpty)
-        #expect(([:] as StatementArguments).isEmpty)
-        #expect(!([nil] as StatementArguments).isEmpty)
-        #expect(!(["a": nil] as StatementArguments).isEmpty)
+        expectTrue(StatementArguments().isEmpty)
+        expectTrue(([] as StatementArguments).isEmpty)
+        expectTrue(([:] as StatementArguments).isEmpty)
+        expectTrue(!([nil] as StatementArguments).isEmpty)
+        expectTrue(!(["a": nil] as StatementArguments).isEmpty)
     }
 
     @Test func literals() {
         let array: StatementArguments = [1, "foo", nil, 1.5]
         expectEqual(array.values, [1.databaseValue, "foo".databaseValue, .null, 1.5.databaseValue])
-        #expect(array.namedValues.isEmpty)
+        expectTrue(array.namedValues.isEmpty)
 
         let dictionary: StatementArguments = ["a": 1, "b": nil, "a": 2]
-        #expect(dictionary.values.isEmpty)
+        expectTrue(dictionary.values.isEmpty)
         expectEqual(
             dictionary.namedValues, [ExactText("a"): 2.databaseValue, ExactText("b"): .null])
     }

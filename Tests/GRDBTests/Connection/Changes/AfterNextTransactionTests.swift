@@ -245,7 +245,7 @@ import Testing
             } onRollback: { _ in
                 _ = token
             }
-            #expect(weakToken != nil)
+            expectTrue(weakToken != nil)
         }
         expectNil(weakToken)
     }

@@ -24,7 +24,7 @@ import Testing
 
     private func expectEmpty(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try dbQueue.writeWithoutTransaction { db in
-            #expect(!db.isInsideTransaction, sourceLocation: sourceLocation)
+            expectTrue(!db.isInsideTransaction, sourceLocation: sourceLocation)
             let count = try Int.fetchOne(
                 db, sql: "SELECT COUNT(*) FROM (SELECT id FROM t UNION ALL SELECT id FROM df)")
             expectEqual(count, 0, sourceLocation: sourceLocation)
@@ -51,8 +51,8 @@ import Testing
         }
         let lines = recorder.lines()
         expectEqual(lines.first, "didChange insert main.df 1")
-        #expect(!lines.contains("willCommit"))
-        #expect(!lines.contains("didCommit"))
+        expectTrue(!lines.contains("willCommit"))
+        expectTrue(!lines.contains("didCommit"))
         try expectEmpty()
     }
 
@@ -61,7 +61,7 @@ import Testing
             try db.execute(sql: "BEGIN; INSERT INTO df VALUES (1, 999)")
             expectError(DatabaseError.self) { try db.execute(sql: "COMMIT") }
             expectError(DatabaseError.self) { try db.commit() }
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             expectEqual(recorder.lines(), ["didChange insert main.df 1"])
             try db.rollback()
             expectEqual(recorder.lines(), ["didRollback"])
@@ -99,7 +99,7 @@ import Testing
         let lines = recorder.lines()
         expectEqual(lines.first, "didChange insert main.t 1")
         expectEqual(lines.last, "didRollback")
-        #expect(!lines.contains("didCommit"))
+        expectTrue(!lines.contains("didCommit"))
         // The same connection may try again.
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
         expectEqual(recorder.lines(), ["didChange insert main.t 1", "willCommit", "didCommit"])

@@ -67,9 +67,9 @@ import Testing
     func rowIDsAreTheWholeTable(sql: String) throws {
         let region = try region(sql)
         for table in ["nopk", "t", "ft"] where sql.hasSuffix(" " + table) {
-            #expect(region.isModified(byEventsOfKind: .insert(tableName: table)))
-            #expect(region.isModified(byEventsOfKind: .delete(tableName: table)))
-            #expect(
+            expectTrue(region.isModified(byEventsOfKind: .insert(tableName: table)))
+            expectTrue(region.isModified(byEventsOfKind: .delete(tableName: table)))
+            expectTrue(
                 region.isModified(
                     byEventsOfKind: .update(tableName: table, columnNames: ["ROWID"])))
         }
@@ -77,9 +77,9 @@ import Testing
 
     @Test func aliasOfTheRowIDIsAColumn() throws {
         let region = try region("SELECT id FROM t")
-        #expect(
+        expectTrue(
             region.isModified(byEventsOfKind: .update(tableName: "t", columnNames: ["id"])))
-        #expect(
+        expectTrue(
             region.isModified(byEventsOfKind: .update(tableName: "t", columnNames: ["rowid"])))
     }
 
@@ -110,7 +110,7 @@ import Testing
         try TestDatabases.makeQueue().writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "PRAGMA foreign_keys = 0")
             try db.execute(sql: "PRAGMA foreign_keys = 1")
-            #expect(statement.databaseRegion.isEmpty)
+            expectTrue(statement.databaseRegion.isEmpty)
             try expectEqual(Int.fetchOne(db, sql: "PRAGMA foreign_keys"), 1)
         }
     }
@@ -137,13 +137,13 @@ import Testing
     }
 
     @Test func emptinessAndFullness() {
-        #expect(DatabaseRegion().isEmpty)
-        #expect(!DatabaseRegion().isFullDatabase)
-        #expect(DatabaseRegion.fullDatabase.isFullDatabase)
-        #expect(!DatabaseRegion.fullDatabase.isEmpty)
-        #expect(!DatabaseRegion(table: "t").isEmpty)
-        #expect(DatabaseRegion(table: "t", rowIDs: []).isEmpty)
-        #expect(DatabaseRegion(table: "t", columns: []).isEmpty)
+        expectTrue(DatabaseRegion().isEmpty)
+        expectTrue(!DatabaseRegion().isFullDatabase)
+        expectTrue(DatabaseRegion.fullDatabase.isFullDatabase)
+        expectTrue(!DatabaseRegion.fullDatabase.isEmpty)
+        expectTrue(!DatabaseRegion(table: "t").isEmpty)
+        expectTrue(DatabaseRegion(table: "t", rowIDs: []).isEmpty)
+        expectTrue(DatabaseRegion(table: "t", columns: []).isEmpty)
     }
 
     // MARK: - Unions
@@ -194,10 +194,10 @@ import Testing
         let region = DatabaseRegion(table: "t", columns: ["a"])
         expectEqual(region.union(DatabaseRegion()), region)
         expectEqual(DatabaseRegion().union(region), region)
-        #expect(region.union(.fullDatabase).isFullDatabase)
-        #expect(DatabaseRegion.fullDatabase.union(region).isFullDatabase)
-        #expect(DatabaseRegion().union(.fullDatabase).isFullDatabase)
-        #expect(DatabaseRegion().union(DatabaseRegion()).isEmpty)
+        expectTrue(region.union(.fullDatabase).isFullDatabase)
+        expectTrue(DatabaseRegion.fullDatabase.union(region).isFullDatabase)
+        expectTrue(DatabaseRegion().union(.fullDatabase).isFullDatabase)
+        expectTrue(DatabaseRegion().union(DatabaseRegion()).isEmpty)
     }
 
     /// An empty part of a table adds nothing to a part of it.
@@ -237,14 +237,14 @@ import Testing
             DatabaseRegion(table: "t"), DatabaseRegion(table: "T", columns: ["a"]),
             DatabaseRegion(table: "t", rowIDs: [1]), .fullDatabase,
         ] {
-            #expect(region.isModified(byEventsOfKind: .insert(tableName: "t")))
-            #expect(region.isModified(byEventsOfKind: .delete(tableName: "t")))
+            expectTrue(region.isModified(byEventsOfKind: .insert(tableName: "t")))
+            expectTrue(region.isModified(byEventsOfKind: .delete(tableName: "t")))
         }
         for region in [
             DatabaseRegion(table: "u"), DatabaseRegion(), DatabaseRegion(table: "t", rowIDs: []),
         ] {
-            #expect(!region.isModified(byEventsOfKind: .insert(tableName: "t")))
-            #expect(!region.isModified(byEventsOfKind: .delete(tableName: "t")))
+            expectTrue(!region.isModified(byEventsOfKind: .insert(tableName: "t")))
+            expectTrue(!region.isModified(byEventsOfKind: .delete(tableName: "t")))
         }
     }
 
@@ -253,14 +253,14 @@ import Testing
         func isModified(_ columns: Set<String>, of table: String = "t") -> Bool {
             region.isModified(byEventsOfKind: .update(tableName: table, columnNames: columns))
         }
-        #expect(isModified(["a"]))
-        #expect(isModified(["A", "c"]))
-        #expect(isModified(["c", "b"], of: "T"))
-        #expect(!isModified(["c"]))
-        #expect(!isModified([]))
-        #expect(!isModified(["a"], of: "u"))
+        expectTrue(isModified(["a"]))
+        expectTrue(isModified(["A", "c"]))
+        expectTrue(isModified(["c", "b"], of: "T"))
+        expectTrue(!isModified(["c"]))
+        expectTrue(!isModified([]))
+        expectTrue(!isModified(["a"], of: "u"))
         let table = DatabaseRegion(table: "t")
-        #expect(table.isModified(byEventsOfKind: .update(tableName: "t", columnNames: ["zz"])))
+        expectTrue(table.isModified(byEventsOfKind: .update(tableName: "t", columnNames: ["zz"])))
     }
 
     @Test func eventsModifyTheirRow() {
@@ -270,13 +270,13 @@ import Testing
                     kind: .update, databaseName: "main", tableName: table, rowID: rowID))
         }
         let region = DatabaseRegion(table: "t", rowIDs: [1, 2])
-        #expect(isModified(region, "t", 1))
-        #expect(isModified(region, "T", 2))
-        #expect(!isModified(region, "t", 3))
-        #expect(!isModified(region, "u", 1))
-        #expect(isModified(DatabaseRegion(table: "t"), "t", 3))
-        #expect(isModified(.fullDatabase, "t", 3))
-        #expect(!isModified(DatabaseRegion(), "t", 3))
+        expectTrue(isModified(region, "t", 1))
+        expectTrue(isModified(region, "T", 2))
+        expectTrue(!isModified(region, "t", 3))
+        expectTrue(!isModified(region, "u", 1))
+        expectTrue(isModified(DatabaseRegion(table: "t"), "t", 3))
+        expectTrue(isModified(.fullDatabase, "t", 3))
+        expectTrue(!isModified(DatabaseRegion(), "t", 3))
     }
 
     @Test func observerMayRelyOnARegion() throws {
@@ -322,7 +322,7 @@ import Testing
             // Not a pragma function
             try db.execute(sql: "CREATE TABLE pragma_own(a)")
             expectEqual(region.ignoringInternalTables(db).description, "pragma_own(*),t(*)")
-            #expect(DatabaseRegion.fullDatabase.ignoringInternalTables(db).isFullDatabase)
+            expectTrue(DatabaseRegion.fullDatabase.ignoringInternalTables(db).isFullDatabase)
         }
     }
 }

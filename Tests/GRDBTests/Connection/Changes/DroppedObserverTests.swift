@@ -29,7 +29,7 @@ import Testing
             #expect(db.broker.observationCount <= 32)
             try db.execute(sql: "INSERT INTO t VALUES (NULL)")
             expectEqual(db.broker.observationCount, 0)
-            #expect(!db.broker.isActive)
+            expectTrue(!db.broker.isActive)
         }
     }
 
@@ -64,7 +64,7 @@ import Testing
                 db.remove(transactionObserver: observer)
             }
             #expect(db.broker.observationCount <= 16)
-            #expect(!db.broker.isActive)
+            expectTrue(!db.broker.isActive)
             try db.execute(sql: "INSERT INTO t VALUES (NULL)")
         }
     }

@@ -25,7 +25,7 @@ import Testing
     private func fail(_ writer: some DatabaseWriter, _ sql: String) {
         writer.writeWithoutTransaction { db in
             expectError(DatabaseError.self) { try db.execute(sql: sql) }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
     }
 

@@ -65,7 +65,7 @@ import Testing
     @Test func notificationIsNoTransaction() throws {
         try dbQueue.writeWithoutTransaction { db in
             try db.notifyChanges(in: .fullDatabase)
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
         expectEqual(recorder.lines().last, "didChange")
     }
@@ -103,8 +103,8 @@ import Testing
 
     @Test func columnsOfTheRegionAreAskedAbout() throws {
         recorder.filter = { _ in false }
-        #expect(
-            try lines(Reading(sql: "SELECT a FROM t")).contains("observes update(t, a): no"))
+        try expectTrue(
+            lines(Reading(sql: "SELECT a FROM t")).contains("observes update(t, a): no"))
         _ = recorder.lines()
         recorder.filter = { kind in
             if case .update(_, let columns) = kind { columns.contains("a") } else { false }
@@ -152,7 +152,7 @@ import Testing
 
     @Test func regionIsConverted() throws {
         let region = AnyDatabaseRegionConvertible { db in
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             return try db.makeStatement(sql: "SELECT * FROM u").databaseRegion
         }
         recorder.filter = { $0.tableName == "u" }
@@ -279,6 +279,6 @@ import Testing
         try dbQueue.writeWithoutTransaction { db in
             try db.readOnly { try db.notifyChanges(in: .fullDatabase) }
         }
-        #expect(!recorder.lines().contains("didChange"))
+        expectTrue(!recorder.lines().contains("didChange"))
     }
 }

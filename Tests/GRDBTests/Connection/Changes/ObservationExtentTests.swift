@@ -84,7 +84,7 @@ import Testing
 
     @Test func databaseMayRetainTheObserver() throws {
         let observer = addObserver(nil, .databaseLifetime)
-        #expect(observer.recorder != nil)
+        expectTrue(observer.recorder != nil)
         try insert()
         try insert()
         expectEqual(
@@ -112,7 +112,7 @@ import Testing
 
     @Test func observerMayWatchTheNextTransactionOnly() throws {
         let observer = addObserver(nil, .nextTransaction)
-        #expect(observer.recorder != nil)
+        expectTrue(observer.recorder != nil)
         try insert()
         expectEqual(log.removeAll(), ["didChange insert main.t 1", "willCommit", "didCommit"])
         expectNil(observer.recorder)
@@ -125,7 +125,7 @@ import Testing
         try dbQueue.read { _ in }
         try dbQueue.read { try $0.execute(sql: "SELECT 1") }
         try dbQueue.writeWithoutTransaction { try $0.execute(sql: "SELECT 1") }
-        #expect(observer.recorder != nil)
+        expectTrue(observer.recorder != nil)
         expectEqual(log.elements, [])
         try dbQueue.write { _ in }
         expectEqual(log.elements, ["willCommit", "didCommit"])
@@ -160,7 +160,7 @@ import Testing
             let observer = addObserver(nil, .nextTransaction)
             try db.inSavepoint { .commit }
             try db.inSavepoint { .rollback }
-            #expect(observer.recorder != nil)
+            expectTrue(observer.recorder != nil)
             expectEqual(log.elements, [])
         }
         expectEqual(log.elements, ["willCommit", "didCommit"])
@@ -355,7 +355,7 @@ import Testing
         let weakObserver = Weak(observer: observer)
         dbQueue.add(transactionObserver: observer!, extent: .databaseLifetime)
         observer = nil
-        #expect(weakObserver.observer != nil)
+        expectTrue(weakObserver.observer != nil)
         try dbQueue.close()
         expectNil(weakObserver.observer)
     }
@@ -377,6 +377,6 @@ import Testing
         for queue in queues {
             try queue.write { try $0.execute(sql: "CREATE TABLE u(a)") }
         }
-        #expect(log.elements.isEmpty)
+        expectTrue(log.elements.isEmpty)
     }
 }

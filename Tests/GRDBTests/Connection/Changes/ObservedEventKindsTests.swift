@@ -193,8 +193,8 @@ import Testing
             names.insert(kind.tableName)
             return true
         }
-        #expect(
-            try lines(of: "INSERT INTO LOG(X) VALUES (1)").contains("didChange insert main.log 1"))
+        try expectTrue(
+            lines(of: "INSERT INTO LOG(X) VALUES (1)").contains("didChange insert main.log 1"))
         expectEqual(names, ["log"])
     }
 

@@ -232,11 +232,11 @@ import Testing
                 writer, storage: consumer == .undo ? .memory : .table("history"))
             try await history.record("A") { try $0.execute(sql: "UPDATE t SET name = 'older'") }
             try setting.replace()
-            #expect(!history.state.canUndo)
+            expectTrue(!history.state.canUndo)
             try await writer.write { try setting.insert($0) }
             try await history.record("B") { try $0.execute(sql: "DELETE FROM t WHERE id = 9") }
             expectEqual(history.state.undoName, "B")
-            guard case .done = try await history.undo() else { return #expect(Bool(false)) }
+            guard case .done = try await history.undo() else { return expectTrue(Bool(false)) }
             try await expectEqual(writer.read(Setting.names), setting.newNames + ["last"])
         case .announcer:
             guard kind == .pool else { return }
@@ -250,17 +250,17 @@ import Testing
             try await writer.write { try $0.execute(sql: "CREATE TABLE u(a)") }
             try await writer.write { try setting.insert($0) }
             // Any table may have changed.
-            #expect(try otherMonitor.check())
-            #expect(recorder.lines().contains("didChange"))
+            try expectTrue(otherMonitor.check())
+            expectTrue(recorder.lines().contains("didChange"))
             // Announced again. Transactions after a change of the schema are not.
             for name in ["w", "x", "y", "z"] {
                 _ = recorder.lines()
                 try await writer.write {
                     try $0.execute(sql: "UPDATE t SET name = ?", arguments: [name])
                 }
-                #expect(try otherMonitor.check())
+                try expectTrue(otherMonitor.check())
             }
-            #expect(!recorder.lines().contains("didChange"))
+            expectTrue(!recorder.lines().contains("didChange"))
             _ = monitor
         case .session:
             let session = try writer.unsafeReentrantWrite { db in
@@ -271,7 +271,7 @@ import Testing
             }
             try setting.replace()
             try writer.unsafeReentrantWrite { db in
-                #expect(try session.isEmpty)
+                try expectTrue(session.isEmpty)
                 try setting.insert(db)
                 try expectEqual(session.changeset().map(\.operation), [.insert])
             }
@@ -310,7 +310,7 @@ import Testing
             try await writer.write { try setting.insert($0) }
             named = Named(id: 3, name: "newest")
             try await writer.write { [named] in try named.insert($0) }
-            #expect(try await writer.read(Setting.names).contains("newest"))
+            try await expectTrue(writer.read(Setting.names).contains("newest"))
         case .blob:
             guard kind == .queue, !way.isAttachment else { return }
             var iterator = writer.blobChunks(table: "t", column: "name", rowID: 1, ofSize: 1)

@@ -178,7 +178,7 @@ import Testing
             _ = recorder.lines()
             _ = try lines("SAVEPOINT s; INSERT INTO df VALUES (999)", in: db)
             expectError(DatabaseError.self) { try db.execute(sql: "RELEASE s") }
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try expectEqual(
                 lines("DELETE FROM df; RELEASE s", in: db).filter { $0.contains("did") },
                 [

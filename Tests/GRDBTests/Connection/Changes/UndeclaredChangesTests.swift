@@ -385,7 +385,7 @@ import Testing
 
     @Test func strategiesAreTheDefaultOne() {
         expectEqual(TransactionRecorder().databaseEventObservationStrategy, .default)
-        #expect(DatabaseEventObservationStrategy.default.requiresDatabaseEventKind)
+        expectTrue(DatabaseEventObservationStrategy.default.requiresDatabaseEventKind)
     }
 
     // MARK: - What is not undeclared

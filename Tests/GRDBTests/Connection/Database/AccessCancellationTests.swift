@@ -23,8 +23,8 @@ import Testing
     @Test func cancelledBeforeItsBeginningItNeverBegins() throws {
         try withCancellation { cancellation, raw, cursor throws in
             cancellation.cancel()
-            #expect(cancellation.isCancelled)
-            #expect(!cancellation.begin(raw))
+            expectTrue(cancellation.isCancelled)
+            expectTrue(!cancellation.begin(raw))
             // Somebody else's access goes on.
             try expectEqual(cursor.next(), 2)
         }
@@ -37,7 +37,7 @@ import Testing
             cancellation.cancel()
             cancellation.cancel()
             expectEqual(log.elements, ["cancelled"])
-            #expect(!cancellation.begin(raw))
+            expectTrue(!cancellation.begin(raw))
         }
     }
 
@@ -47,7 +47,7 @@ import Testing
             cancellation.cancel()
             expectTrue(!cancellation.wait { log.append("cancelled") })
             expectTrue(!cancellation.wait { log.append("once more") })
-            #expect(!cancellation.fail())
+            expectTrue(!cancellation.fail())
             expectEqual(log.elements, ["cancelled"])
         }
     }
@@ -56,7 +56,7 @@ import Testing
         try withCancellation { cancellation, _, _ in
             let log = Log<String>()
             expectTrue(cancellation.wait { log.append("cancelled") })
-            #expect(cancellation.fail())
+            expectTrue(cancellation.fail())
             cancellation.cancel()
             expectEqual(log.elements, [])
         }
@@ -64,11 +64,11 @@ import Testing
 
     @Test func cancelledWhileItRunsItIsInterrupted() throws {
         try withCancellation { cancellation, raw, cursor throws in
-            #expect(cancellation.begin(raw))
-            #expect(!cancellation.isCancelled)
+            expectTrue(cancellation.begin(raw))
+            expectTrue(!cancellation.isCancelled)
             try expectEqual(cursor.next(), 2)
             cancellation.cancel()
-            #expect(cancellation.isCancelled)
+            expectTrue(cancellation.isCancelled)
             let error = expectError(DatabaseError.self) { try cursor.next() }
             expectEqual(error?.resultCode, .SQLITE_INTERRUPT)
         }
@@ -76,10 +76,10 @@ import Testing
 
     @Test func cancelledAfterItsEndItInterruptsNobody() throws {
         try withCancellation { cancellation, raw, cursor throws in
-            #expect(cancellation.begin(raw))
+            expectTrue(cancellation.begin(raw))
             cancellation.end()
             cancellation.cancel()
-            #expect(!cancellation.isCancelled)
+            expectTrue(!cancellation.isCancelled)
             try expectEqual(cursor.next(), 2)
         }
     }

@@ -245,7 +245,7 @@ import Testing
                     return false
                 })
             try dbQueue.writeWithoutTransaction { try $0.setBusyMode(.immediateError) }
-            #expect(weakToken != nil)
+            expectTrue(weakToken != nil)
         }
         expectNil(weakToken)
     }

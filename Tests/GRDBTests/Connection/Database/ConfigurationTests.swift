@@ -7,13 +7,13 @@ import Testing
 @Suite(.databases) struct ConfigurationTests {
     @Test func defaults() {
         let configuration = Configuration()
-        #expect(configuration.foreignKeysEnabled)
-        #expect(!configuration.readonly)
-        #expect(!configuration.acceptsDoubleQuotedStringLiterals)
-        #expect(!configuration.publicStatementArguments)
-        #expect(!configuration.allowsUnsafeTransactions)
-        #expect(!configuration.observesSuspensionNotifications)
-        #expect(!configuration.persistentReadOnlyConnections)
+        expectTrue(configuration.foreignKeysEnabled)
+        expectTrue(!configuration.readonly)
+        expectTrue(!configuration.acceptsDoubleQuotedStringLiterals)
+        expectTrue(!configuration.publicStatementArguments)
+        expectTrue(!configuration.allowsUnsafeTransactions)
+        expectTrue(!configuration.observesSuspensionNotifications)
+        expectTrue(!configuration.persistentReadOnlyConnections)
         expectEqual(configuration.maximumReaderCount, 5)
         expectEqual(configuration.label, nil)
         expectNil(configuration.schemaSource)
@@ -24,7 +24,7 @@ import Testing
         expectEqual(configuration.writeQoS, .userInitiated)
         expectEqual("\(configuration.journalMode)", "default")
         expectEqual("\(configuration.busyMode)", "immediateError")
-        #expect(configuration.transactionClock is DefaultTransactionClock)
+        expectTrue(configuration.transactionClock is DefaultTransactionClock)
     }
 
     @Test func connectionKeepsItsConfiguration() throws {

@@ -145,7 +145,7 @@ import Testing
                     try db.execute(sql: sql)
                     Issue.record("\(sql) was allowed")
                 } catch let error as DatabaseError {
-                    #expect(
+                    expectTrue(
                         [.SQLITE_AUTH, .SQLITE_ERROR].contains(error.resultCode),
                         "\(sql): \(error)")
                 }

@@ -43,7 +43,7 @@ import Testing
                     connection, _: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
                     api: UnsafePointer<Routines>?
                 ) in
-                #expect(api != nil)
+                expectTrue(api != nil)
                 return Self.entryPoint(connection, nil, api.map { OpaquePointer($0) })
             }
             try expectEqual(Int.fetchOne(db, sql: "SELECT answer()"), 42)

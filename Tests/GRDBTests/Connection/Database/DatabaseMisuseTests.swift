@@ -58,7 +58,7 @@ import Testing
         expectError(wrongThread) { try Row.fetchAll(statement, arguments: [1]) }
         expectEqual(statement.sql, "SELECT ? AS a")
         expectEqual(statement.columnNames, ["a"])
-        #expect(statement.databaseRegion.isFullDatabase)
+        expectTrue(statement.databaseRegion.isFullDatabase)
         try dbQueue.read { _ throws in
             try expectEqual(Int.fetchOne(statement, arguments: [1]), 1)
         }
@@ -116,7 +116,7 @@ import Testing
         try dbQueue.close()
         dbQueue.writeWithoutTransaction { db in
             expectEqual(db.sqliteConnection, nil)
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             expectEqual(db.lastInsertedRowID, 0)
             expectEqual(db.changesCount, 0)
             expectEqual(db.totalChangesCount, 0)

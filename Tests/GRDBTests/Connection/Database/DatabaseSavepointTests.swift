@@ -26,7 +26,7 @@ import Testing
                 """
             ) {
                 try db.inSavepoint {
-                    #expect(db.isInsideTransaction)
+                    expectTrue(db.isInsideTransaction)
                     try db.execute(sql: "INSERT INTO t VALUES (1)")
                     return .commit
                 }
@@ -98,7 +98,7 @@ import Testing
                     return .commit
                 }
             }
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
         }
         try expectEqual(values(), [1])
     }
@@ -236,9 +236,9 @@ import Testing
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
                 return .rollback
             }
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.execute(sql: "RELEASE grdb")
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
         try expectEqual(values(), [1])
     }

@@ -122,13 +122,13 @@ import Testing
     // MARK: - Names
 
     @Test func internalTablesAreKnownByTheirName() {
-        #expect(Database.isSQLiteInternalTable("sqlite_master"))
-        #expect(Database.isSQLiteInternalTable("SQLITE_stat1"))
-        #expect(Database.isSQLiteInternalTable("pragma_table_info"))
-        #expect(!Database.isSQLiteInternalTable("player"))
-        #expect(!Database.isSQLiteInternalTable("mysqlite_master"))
-        #expect(Database.isGRDBInternalTable("grdb_migrations"))
-        #expect(!Database.isGRDBInternalTable("player"))
+        expectTrue(Database.isSQLiteInternalTable("sqlite_master"))
+        expectTrue(Database.isSQLiteInternalTable("SQLITE_stat1"))
+        expectTrue(Database.isSQLiteInternalTable("pragma_table_info"))
+        expectTrue(!Database.isSQLiteInternalTable("player"))
+        expectTrue(!Database.isSQLiteInternalTable("mysqlite_master"))
+        expectTrue(Database.isGRDBInternalTable("grdb_migrations"))
+        expectTrue(!Database.isGRDBInternalTable("player"))
     }
 
     // MARK: - Memory
@@ -136,7 +136,7 @@ import Testing
     @Test func releaseMemoryForgetsCachedStatements() throws {
         try TestDatabases.makeQueue().read { db in
             weak let statement = try db.cachedStatement(sql: "SELECT 1")
-            #expect(statement != nil)
+            expectTrue(statement != nil)
             db.releaseMemory()
             expectNil(statement)
             try expectEqual(Int.fetchOne(db, sql: "SELECT 1"), 1)

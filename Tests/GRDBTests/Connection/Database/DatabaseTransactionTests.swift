@@ -100,11 +100,11 @@ import Testing
     @Test func commitKeepsChanges() throws {
         try dbQueue.writeWithoutTransaction { db in
             try db.inTransaction {
-                #expect(db.isInsideTransaction)
+                expectTrue(db.isInsideTransaction)
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
                 return .commit
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
         try expectEqual(values(), [1])
     }
@@ -115,7 +115,7 @@ import Testing
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
                 return .rollback
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
         try expectEqual(values(), [])
     }
@@ -128,7 +128,7 @@ import Testing
                     throw TestError("mine")
                 }
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
         try expectEqual(values(), [])
     }
@@ -144,7 +144,7 @@ import Testing
             ) {
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
             }
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }
         try expectEqual(values(), [1, 2])
@@ -155,21 +155,21 @@ import Testing
     @Test func transactionsCanBeDrivenByHand() throws {
         try dbQueue.writeWithoutTransaction { db in
             try db.beginTransaction()
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO t VALUES (1)")
             try db.commit()
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
 
             try db.execute(sql: "BEGIN TRANSACTION")
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO t VALUES (2)")
             try db.execute(sql: "ROLLBACK")
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
 
             try db.execute(sql: "SAVEPOINT s")
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.execute(sql: "RELEASE s")
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
         try expectEqual(values(), [1])
     }
@@ -211,7 +211,7 @@ import Testing
                     return .commit
                 }
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
         try expectEqual(values(), [])
     }
@@ -226,7 +226,7 @@ import Testing
             expectError(nested) {
                 try db.beginTransaction()
             }
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
         }
         try expectEqual(values(), [1])
     }
@@ -239,7 +239,7 @@ import Testing
                 }
                 return .commit
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
     }
 
@@ -337,7 +337,7 @@ import Testing
                 ) {
                     try db.execute(sql: "INSERT OR ROLLBACK INTO t VALUES (1)")
                 }
-                #expect(!db.isInsideTransaction)
+                expectTrue(!db.isInsideTransaction)
                 for sql in ["INSERT INTO t VALUES (3)", "SELECT 1"] {
                     expectError("\(aborted) - while executing `\(sql)`") {
                         try db.execute(sql: sql)
@@ -403,7 +403,7 @@ import Testing
             }
         }
         try expectEqual(values(), [])
-        dbQueue.writeWithoutTransaction { #expect(!$0.isInsideTransaction) }
+        dbQueue.writeWithoutTransaction { expectTrue(!$0.isInsideTransaction) }
     }
 
     @Test func failedCommitOfASavepointRollsBack() throws {
@@ -415,7 +415,7 @@ import Testing
                     return .commit
                 }
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
         try expectEqual(values(), [])
     }
@@ -425,10 +425,10 @@ import Testing
             try db.beginTransaction()
             try db.execute(sql: "INSERT INTO child VALUES (1, 999)")
             expectError(violation) { try db.commit() }
-            #expect(db.isInsideTransaction)
+            expectTrue(db.isInsideTransaction)
             try db.execute(sql: "INSERT INTO parent VALUES (999)")
             try db.commit()
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child"), 1)
         }
     }
@@ -439,7 +439,7 @@ import Testing
             try db.execute(sql: "INSERT INTO child VALUES (1, 999)")
             expectError(violation) { try db.commit() }
             try db.rollback()
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM child"), 0)
         }
     }
@@ -499,7 +499,7 @@ import Testing
                     throw TestError("first")
                 }
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
     }
 }

@@ -57,7 +57,7 @@ import Testing
             uri: DatabaseURI(path: path, parameters: [.mode(.readWrite)]),
             configuration: TestDatabases.makeConfiguration())
         try dbQueue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(FileManager.default.fileExists(atPath: path))
+        expectTrue(FileManager.default.fileExists(atPath: path))
     }
 
     @Test func readOnlyModeForbidsWriting() throws {
@@ -81,7 +81,7 @@ import Testing
         ) {
             try DatabaseQueue(uri: uri, configuration: TestDatabases.makeConfiguration())
         }
-        #expect(!FileManager.default.fileExists(atPath: path))
+        expectTrue(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test func memoryModeCreatesNoFile() throws {
@@ -90,7 +90,7 @@ import Testing
             uri: DatabaseURI(path: path, parameters: [.mode(.memory)]),
             configuration: TestDatabases.makeConfiguration())
         try dbQueue.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-        #expect(!FileManager.default.fileExists(atPath: path))
+        expectTrue(!FileManager.default.fileExists(atPath: path))
     }
 
     /// An immutable database is read without locks, even while another connection holds them.

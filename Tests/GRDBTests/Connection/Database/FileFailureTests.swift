@@ -89,7 +89,7 @@ import Testing
                     }
                 } catch {
                     files.restore()
-                    #expect(!db.isInsideTransaction)
+                    expectTrue(!db.isInsideTransaction)
                     throw error
                 }
                 Issue.record("no error")
@@ -114,7 +114,7 @@ import Testing
                 }
             }
             files.restore()
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try expectEqual(Int.fetchOne(db, sql: "SELECT COUNT(*) FROM t"), 100)
         }
     }
@@ -305,7 +305,7 @@ import Testing
             return
         }
         files.restore()
-        #expect(!history.state.canUndo)
+        expectTrue(!history.state.canUndo)
         expectEqual(history.state.redoName, "delete")
     }
 

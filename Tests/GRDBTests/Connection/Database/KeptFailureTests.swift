@@ -68,7 +68,7 @@ import Testing
             try body()
             Issue.record("no error", sourceLocation: sourceLocation)
         } catch {
-            #expect("\(error)".hasPrefix(addition.message), sourceLocation: sourceLocation)
+            expectTrue("\(error)".hasPrefix(addition.message), sourceLocation: sourceLocation)
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
             try await body()
             Issue.record("no error", sourceLocation: sourceLocation)
         } catch {
-            #expect("\(error)".hasPrefix(addition.message), sourceLocation: sourceLocation)
+            expectTrue("\(error)".hasPrefix(addition.message), sourceLocation: sourceLocation)
         }
     }
 

@@ -121,7 +121,7 @@ import Testing
             expectEqual(version, 0, sourceLocation: sourceLocation)
             let queryOnly = try Bool.fetchOne(db, sql: "PRAGMA query_only")
             expectEqual(queryOnly, false, sourceLocation: sourceLocation)
-            #expect(!db.isInsideTransaction, sourceLocation: sourceLocation)
+            expectTrue(!db.isInsideTransaction, sourceLocation: sourceLocation)
         }
     }
 
@@ -401,7 +401,7 @@ import Testing
     @Test func scopeInATransactionLeavesIt() throws {
         try dbQueue.write { db in
             try db.readOnly {
-                #expect(db.isInsideTransaction)
+                expectTrue(db.isInsideTransaction)
             }
             try db.execute(sql: "INSERT INTO t VALUES (2)")
         }

@@ -141,7 +141,7 @@ extension SuspensionTests {
                 try await writer.writeInExpiringActivity("Sync") { db in
                     try db.execute(sql: "INSERT INTO t VALUES (1)")
                     activities.expire()
-                    defer { #expect(!db.isInsideTransaction) }
+                    defer { expectTrue(!db.isInsideTransaction) }
                     try db.execute(sql: "INSERT INTO t VALUES (2)")
                 }
             }

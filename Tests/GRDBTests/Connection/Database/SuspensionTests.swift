@@ -107,7 +107,7 @@ import Testing
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO t VALUES (1)")
                 suspend()
-                defer { #expect(!db.isInsideTransaction) }
+                defer { expectTrue(!db.isInsideTransaction) }
                 try db.execute(sql: "INSERT INTO t VALUES (2)")
             }
         }
@@ -262,17 +262,17 @@ import Testing
             defer { resume() }
             try writer.writeWithoutTransaction { db in
                 try db.execute(sql: "\(begin); INSERT INTO t VALUES (1)")
-                #expect(try FileLocks(path: writer.path).hasWriteLock)
+                try expectTrue(FileLocks(path: writer.path).hasWriteLock)
                 suspend()
                 // The next statement notices, and is refused.
                 expectError(DatabaseError.self) { try db.execute(sql: "DELETE FROM t") }
                 let locks = try FileLocks(path: writer.path)
-                #expect(!locks.hasWriteLock, "\(locks)")
-                if journalMode != .wal { #expect(locks.isEmpty, "\(locks)") }
+                expectTrue(!locks.hasWriteLock, "\(locks)")
+                if journalMode != .wal { expectTrue(locks.isEmpty, "\(locks)") }
             }
             let locks = try FileLocks(path: writer.path)
-            #expect(!locks.hasWriteLock, "\(locks)")
-            if journalMode != .wal { #expect(locks.isEmpty, "\(locks)") }
+            expectTrue(!locks.hasWriteLock, "\(locks)")
+            if journalMode != .wal { expectTrue(locks.isEmpty, "\(locks)") }
             resume()
             try expectEqual(count(writer), 0)
         }
@@ -299,11 +299,11 @@ import Testing
             }
         }
         let locks = try FileLocks(path: writer.path)
-        #expect(!locks.hasWriteLock, "\(locks)")
-        if journalMode != .wal { #expect(locks.isEmpty, "\(locks)") }
+        expectTrue(!locks.hasWriteLock, "\(locks)")
+        if journalMode != .wal { expectTrue(locks.isEmpty, "\(locks)") }
         // Refused while suspended, so that no lock is taken.
         expectError(DatabaseError.self) { try writer.write { _ in } }
-        #expect(try !FileLocks(path: writer.path).hasWriteLock)
+        try expectTrue(!FileLocks(path: writer.path).hasWriteLock)
     }
     #endif
 }

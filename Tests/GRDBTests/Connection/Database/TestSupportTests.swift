@@ -53,7 +53,7 @@ import Testing
             try #require(fcntl(file, F_SETLK, &lock) == 0)
         }
         let locks = try FileLocks(path: path)
-        #expect(locks.hasWriteLock)
+        expectTrue(locks.hasWriteLock)
         expectEqual(locks.description.split(separator: ",").count, 200)
     }
     #endif
@@ -61,6 +61,6 @@ import Testing
     @Test func pathsAreNew() throws {
         #expect(TestDatabases.makePath() != TestDatabases.makePath())
         let dbQueue = try TestDatabases.makeQueue(.file)
-        #expect(dbQueue.path.hasSuffix("db.sqlite"))
+        expectTrue(dbQueue.path.hasSuffix("db.sqlite"))
     }
 }

@@ -25,7 +25,7 @@ import Testing
             }
         }
         let duration = Date().timeIntervalSince(start)
-        #expect(duration > 0.04 && duration < patience / 2)
+        expectTrue(duration > 0.04 && duration < patience / 2)
         try expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT a FROM t") }, 1)
     }
 
@@ -42,7 +42,7 @@ import Testing
         }
         expectEqual(error?.isInterruptionError, true)
         try expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1])
-        writer.writeWithoutTransaction { #expect(!$0.isInsideTransaction) }
+        writer.writeWithoutTransaction { expectTrue(!$0.isInsideTransaction) }
     }
 
     @Test func statementsFailOnceTheTimeHasElapsed() throws {
@@ -84,7 +84,7 @@ import Testing
                     }
                 }
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [1])
         }
     }

@@ -117,7 +117,7 @@ import Testing
             db.trace()
             let (description, sql, duration) = try unwrap(log.elements.first)
             expectEqual(log.elements.count, 1)
-            #expect(sql.hasPrefix("WITH RECURSIVE"))
+            expectTrue(sql.hasPrefix("WITH RECURSIVE"))
             #expect(duration > 0.0005)
             #expect(duration < 60)
             let seconds = String(format: "%.3f", duration)

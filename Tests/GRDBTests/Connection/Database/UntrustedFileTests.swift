@@ -144,7 +144,7 @@ import Testing
                         } catch is DatabaseError {
                             counts["refused", default: 0] += 1
                         }
-                        #expect(!db.isInsideTransaction, "seed \(seed)")
+                        expectTrue(!db.isInsideTransaction, "seed \(seed)")
                     }
                     try expectEqual(Int.fetchOne(db, sql: "SELECT 1"), 1, "seed \(seed)")
                 }

@@ -91,8 +91,8 @@ import Testing
         let upper = DatabaseCollation("A") { $1.compare($0) }
         let b = DatabaseCollation("b") { $0.compare($1) }
         expectEqual(a.name, "a")
-        #expect(a.id == upper.id && a.id != b.id)
-        #expect(a == upper && a != b)
+        expectTrue(a.id == upper.id && a.id != b.id)
+        expectTrue(a == upper && a != b)
         expectEqual(Set([a, upper, b]).count, 2)
     }
 
@@ -178,12 +178,12 @@ import Testing
             for name in ["a", "b", "c"] {
                 try expectEqual(sorted(["y", "x"], name, db), ["x", "y"])
             }
-            #expect(removed != nil && redefined != nil && closed != nil)
+            expectTrue(removed != nil && redefined != nil && closed != nil)
             db.remove(collation: DatabaseCollation("A") { $0.compare($1) })
             expectNil(removed)
             db.add(collation: DatabaseCollation("b") { $0.compare($1) })
             expectNil(redefined)
-            #expect(closed != nil)
+            expectTrue(closed != nil)
         }
         dbQueue = nil
         expectNil(closed)

@@ -264,12 +264,12 @@ import Testing
             redefined = add("b", to: db)
             closed = add("c", to: db)
             try expectEqual(Int.fetchOne(db, sql: "SELECT a() + b() + c()"), 3)
-            #expect(removed != nil && redefined != nil && closed != nil)
+            expectTrue(removed != nil && redefined != nil && closed != nil)
             db.remove(function: DatabaseFunction("A", argumentCount: 0) { _ in nil })
             expectNil(removed)
             db.add(function: DatabaseFunction("b", argumentCount: 0) { _ in 2 })
             expectNil(redefined)
-            #expect(closed != nil)
+            expectTrue(closed != nil)
         }
         dbQueue = nil
         expectNil(closed)

@@ -38,8 +38,8 @@ import Testing
         expectEqual(
             message(RangeRowAdapter(3..<5)),
             "Column range 3..<5 is out of bounds: the row has 4 columns")
-        #expect(message(RangeRowAdapter(6..<8)) != nil)
-        #expect(message(RangeRowAdapter(0...4)) != nil)
+        expectTrue(message(RangeRowAdapter(6..<8)) != nil)
+        expectTrue(message(RangeRowAdapter(0...4)) != nil)
     }
 
     @Test func negativeIndexesTrap() async {
@@ -259,8 +259,8 @@ import Testing
     @Test func customAdapterWithColumnsThatAreNotThere() throws {
         try expectEqual(fetch(FixedAdapter(columns: [(3, "x"), (0, "y")])), ["x": 3, "y": 0])
         for index in [4, -1] {
-            #expect(message(FixedAdapter(columns: [(0, "x"), (index, "y")])) != nil)
-            #expect(message(ScopeAdapter(["s": FixedAdapter(columns: [(index, "y")])])) != nil)
+            expectTrue(message(FixedAdapter(columns: [(0, "x"), (index, "y")])) != nil)
+            expectTrue(message(ScopeAdapter(["s": FixedAdapter(columns: [(index, "y")])])) != nil)
         }
     }
 }

@@ -15,7 +15,7 @@ import Testing
 
     @Test func isARandomAccessCollection() throws {
         expectEqual(row.count, 3)
-        #expect(!row.isEmpty && Row().isEmpty)
+        expectTrue(!row.isEmpty && Row().isEmpty)
         expectEqual(row.first?.0, "b")
         expectEqual(row.last?.1, "x".databaseValue)
         expectEqual(row[row.startIndex].1, 1.databaseValue)
@@ -144,16 +144,16 @@ import Testing
     }
 
     @Test func containsNonNullValue() throws {
-        #expect((["a": nil, "b": 0] as Row).containsNonNullValue)
-        #expect(!(["a": nil, "b": nil] as Row).containsNonNullValue)
-        #expect(!Row().containsNonNullValue)
+        expectTrue((["a": nil, "b": 0] as Row).containsNonNullValue)
+        expectTrue(!(["a": nil, "b": nil] as Row).containsNonNullValue)
+        expectTrue(!Row().containsNonNullValue)
         let sql = "SELECT NULL AS a, NULL AS b, 1 AS c"
         let scope: [String: any RowAdapter] = ["n": RangeRowAdapter(2..<3)]
-        try #expect(!fetch(sql, adapter: RangeRowAdapter(0..<2)).containsNonNullValue)
-        try #expect(
+        try expectTrue(!fetch(sql, adapter: RangeRowAdapter(0..<2)).containsNonNullValue)
+        try expectTrue(
             fetch(sql, adapter: RangeRowAdapter(0..<1).addingScopes(scope))
                 .containsNonNullValue)
-        try #expect(
+        try expectTrue(
             fetch(
                 sql,
                 adapter: RangeRowAdapter(0..<1)

@@ -29,13 +29,13 @@ import Testing
         let row = try fetch(
             ScopeAdapter(["l": RangeRowAdapter(0..<1), "r": SuffixRowAdapter(fromIndex: 3)]))
         expectEqual(row.scopes.count, 2)
-        #expect(!row.scopes.isEmpty)
+        expectTrue(!row.scopes.isEmpty)
         expectEqual(row.scopes.map { "\($0.name) \($0.row)" }.sorted(), ["l [a:0]", "r [d:3]"])
         let position = row.scopes.startIndex
         expectEqual(row.scopes[row.scopes[position].name], row.scopes[position].row)
 
-        #expect((["a": 1] as Row).scopes.isEmpty)
-        #expect((["a": 1] as Row).scopes.names.isEmpty)
+        expectTrue((["a": 1] as Row).scopes.isEmpty)
+        expectTrue((["a": 1] as Row).scopes.names.isEmpty)
         expectEqual((["a": 1] as Row).scopes["a"], nil)
     }
 
@@ -49,10 +49,10 @@ import Testing
         expectEqual(row, row.copy())
         #expect(row.unscoped != row)
         expectEqual(row.unscoped, ["b": 1, "c": 2])
-        #expect(row.unscoped.scopes.isEmpty)
+        expectTrue(row.unscoped.scopes.isEmpty)
         expectEqual(row.unscoped.unadapted, ["a": 0, "b": 1, "c": 2, "d": 3])
         expectEqual(row.unadapted, ["a": 0, "b": 1, "c": 2, "d": 3])
-        #expect(row.unadapted.scopes.isEmpty)
+        expectTrue(row.unadapted.scopes.isEmpty)
         expectEqual(row.scopes["s"]?.unadapted, ["a": 0, "b": 1, "c": 2, "d": 3])
     }
 
@@ -70,7 +70,7 @@ import Testing
         expectEqual(row.scopesTree["three"]?.scopesTree["four"], ["d": 3])
         expectEqual(row.scopesTree["five"], nil)
         expectEqual(row.scopesTree.names, ["one", "two", "three", "four"])
-        #expect((["a": 1] as Row).scopesTree.names.isEmpty)
+        expectTrue((["a": 1] as Row).scopesTree.names.isEmpty)
         expectEqual((["a": 1] as Row).scopesTree["a"], nil)
     }
 
@@ -95,9 +95,9 @@ import Testing
 
     @Test func rowsWithoutPrefetchedRows() throws {
         let row: Row = ["a": 1]
-        #expect(row.prefetchedRows.isEmpty)
+        expectTrue(row.prefetchedRows.isEmpty)
         expectEqual(row.prefetchedRows["a"], nil)
-        #expect(row.prefetchedRows.keys.isEmpty)
+        expectTrue(row.prefetchedRows.keys.isEmpty)
     }
 
     private let prefetches = Row.PrefetchedRowsView(entries: [
@@ -109,7 +109,7 @@ import Testing
     @Test func prefetchedRowsAtAnyDepth() throws {
         let row: Row = ["a": 1]
         row.setPrefetches(prefetches)
-        #expect(!row.prefetchedRows.isEmpty)
+        expectTrue(!row.prefetchedRows.isEmpty)
         expectEqual(row.prefetchedRows.keys, ["books", "none", "awards"])
         expectEqual(row.prefetchedRows["books"], [["id": 1], ["id": 2]])
         expectEqual(row.prefetchedRows["none"], [])
@@ -117,7 +117,7 @@ import Testing
         expectEqual(row.prefetchedRows["s"], nil)
         #expect(row != ["a": 1])
         expectEqual(row.unscoped, ["a": 1])
-        #expect(row.unadapted === row || row.unadapted.prefetchedRows.isEmpty)
+        expectTrue(row.unadapted === row || row.unadapted.prefetchedRows.isEmpty)
     }
 
     @Test func scopesHaveTheirOwnPrefetchedRows() throws {
@@ -128,16 +128,16 @@ import Testing
         expectEqual(row.scopes["s"]?.prefetchedRows.keys, ["awards"])
         expectEqual(row.scopes["s"]?.prefetchedRows["awards"], [["id": 3]])
         expectEqual(row.scopes["s"]?.prefetchedRows["books"], nil)
-        #expect(row.unscoped.prefetchedRows.isEmpty)
+        expectTrue(row.unscoped.prefetchedRows.isEmpty)
     }
 
     @Test func prefetchedRowsAreNotNull() {
         let row: Row = ["a": nil]
-        #expect(!row.containsNonNullValue)
+        expectTrue(!row.containsNonNullValue)
         row.setPrefetches(.init(entries: [.init(path: [], key: "none", rows: RowGroup(rows: []))]))
-        #expect(!row.containsNonNullValue)
+        expectTrue(!row.containsNonNullValue)
         row.setPrefetches(prefetches)
-        #expect(row.containsNonNullValue)
+        expectTrue(row.containsNonNullValue)
     }
 
     @Test func copiesKeepPrefetchedRows() throws {

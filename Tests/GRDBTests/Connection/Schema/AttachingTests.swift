@@ -10,9 +10,9 @@ import Testing
         try dbQueue.writeWithoutTransaction { db in
             try db.attach(path, as: "archive")
             try db.execute(sql: "CREATE TABLE archive.t(a); INSERT INTO t VALUES (1)")
-            #expect(try db.tableExists("t", in: "archive"))
+            try expectTrue(db.tableExists("t", in: "archive"))
             try db.detach("ARCHIVE")
-            #expect(try !db.tableExists("t"))
+            try expectTrue(!db.tableExists("t"))
 
             try db.attach(DatabaseURI(path: path, parameters: [.mode(.readOnly)]), as: "ro")
             try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM ro.t"), [1])

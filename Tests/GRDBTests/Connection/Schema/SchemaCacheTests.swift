@@ -45,9 +45,9 @@ import Testing
             try db.execute(sql: "DROP TABLE temp.t")
             try expectEqual(names(db), ["a", "b"])
             try db.execute(sql: "ATTACH ':memory:' AS att; CREATE TABLE att.u(x)")
-            #expect(try db.tableExists("u"))
+            try expectTrue(db.tableExists("u"))
             try db.execute(sql: "DETACH att")
-            #expect(try !db.tableExists("u"))
+            try expectTrue(!db.tableExists("u"))
         }
     }
 
@@ -127,7 +127,7 @@ import Testing
         let dbQueue = try TestDatabases.makeQueue()
         try dbQueue.write { db in
             try db.execute(sql: "CREATE TABLE t(a)")
-            #expect(try db.tableExists("t"))
+            try expectTrue(db.tableExists("t"))
         }
         let db = try dbQueue.read { db in
             nonisolated(unsafe) let db = db
@@ -145,7 +145,7 @@ import Testing
         func columnsForPrimaryKey(
             _ db: Database, inView view: DatabaseObjectID
         ) throws -> [String]? {
-            #expect(try db.viewExists(view.name, in: view.schemaID.name))
+            try expectTrue(db.viewExists(view.name, in: view.schemaID.name))
             if view.name == "bad" { throw TestError("source") }
             return keys[view.name]
         }
@@ -165,14 +165,14 @@ import Testing
             try expectEqual(db.primaryKey("v").columns, ["a"])
             try expectEqual(db.primaryKey("V").columns, ["a"])
             try expectEqual(db.primaryKey("w").columns, ["b", "c"])
-            #expect(try !db.primaryKey("v").isRowID)
-            #expect(try db.table("w", hasUniqueKey: ["C", "b"]))
+            try expectTrue(!db.primaryKey("v").isRowID)
+            try expectTrue(db.table("w", hasUniqueKey: ["C", "b"]))
             try expectEqual(db.primaryKey("t").columns, ["rowid"])
             expectError("SQLite error 1: database view x has no primary key") {
                 try db.primaryKey("x")
             }
             expectError("TestError source") { try db.primaryKey("bad") }
-            #expect(db.schemaSource != nil)
+            expectTrue(db.schemaSource != nil)
 
             db.withSchemaSource(nil) {
                 expectNil(db.schemaSource)

@@ -46,11 +46,11 @@ private final class BoundCursor: DatabaseCursor {
             expectEqual(cursor.columnNames, ["a"])
             expectEqual(cursor.databaseRegion.description, "t(a)")
             try expectEqual(cursor.next(), 2)
-            #expect(!cursor._isDone)
+            expectTrue(!cursor._isDone)
             var others: [Int64] = []
             try cursor.forEach { others.append($0) }
             expectEqual(others, [4, 5])
-            #expect(cursor._isDone)
+            expectTrue(cursor._isDone)
             try expectEqual(cursor.next(), nil)
         }
     }

@@ -169,8 +169,8 @@ import Testing
                 try db.execute(
                     sql: "UPDATE player SET name = :name WHERE id = :id",
                     arguments: ["name": "Arthur", "id": 1])
-                #expect(try player.exists(db))
-                #expect(try player.delete(db))
+                try expectTrue(player.exists(db))
+                try expectTrue(player.delete(db))
                 var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
                 var count = 0
                 while let current = statement {

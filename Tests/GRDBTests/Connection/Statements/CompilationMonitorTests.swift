@@ -159,11 +159,11 @@ import Testing
         try writer.writeWithoutTransaction { db in
             let statement = try db.makeStatement(sql: "DROP TABLE \(table)")
             expectEqual(statement.effects.droppedOrAlteredTable, table)
-            #expect(statement.effects.changesSchema)
-            #expect(!statement.effects.isPragma)
-            #expect(statement.eventKinds.isEmpty)
+            expectTrue(statement.effects.changesSchema)
+            expectTrue(!statement.effects.isPragma)
+            expectTrue(statement.eventKinds.isEmpty)
             try statement.execute()
-            #expect(try !db.tableExists(table))
+            try expectTrue(!db.tableExists(table))
         }
     }
 
@@ -270,7 +270,7 @@ import Testing
             expectEqual(statement.databaseRegion, expected.1)
             nested.body = nil
             try statement.execute()
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
         }
     }
 

@@ -27,9 +27,9 @@ import Testing
 
     @Test func isEmptyConsumesOneElement() throws {
         let cursor = RecordingCursor(count: 1)
-        #expect(try !cursor.isEmpty)
+        try expectTrue(!cursor.isEmpty)
         expectEqual(cursor.nextCount, 1)
-        #expect(try cursor.isEmpty)
+        try expectTrue(cursor.isEmpty)
         expectError(CursorError.self) {
             try RecordingCursor(count: 0, failingAt: [1]).isEmpty
         }
@@ -37,9 +37,9 @@ import Testing
 
     @Test func containsStopsAtTheFirstMatch() throws {
         let cursor = RecordingCursor(count: 5)
-        #expect(try cursor.contains(2))
+        try expectTrue(cursor.contains(2))
         expectEqual(cursor.nextCount, 2)
-        #expect(try !cursor.contains(1))
+        try expectTrue(!cursor.contains(1))
         expectEqual(cursor.nextCount, 6)
         try expectTrue(RecordingCursor(count: 5).contains { $0 > 4 })
         try expectTrue(!RecordingCursor(count: 5).contains { $0 > 5 })

@@ -35,7 +35,7 @@ import Testing
                 expectEqual(error?.sql, sql)
             }
             try db.execute(sql: sql)
-            try #expect(Array(db.allStatements(sql: sql)).isEmpty)
+            try expectTrue(Array(db.allStatements(sql: sql)).isEmpty)
         }
     }
 

@@ -304,7 +304,7 @@ import Testing
                 let expected = message {
                     try statement.execute(arguments: StatementArguments(values))
                 }
-                #expect(expected != nil)
+                expectTrue(expected != nil)
                 for _ in 0..<2 {
                     switch values.count {
                     case 1:

@@ -52,7 +52,7 @@ import Testing
                 _ = try Int.fetchOne(db, sql: "SELECT a FROM t WHERE a = ?", arguments: [index])
                 counts.append(statementCount(db))
             }
-            #expect(counts[0] == counts[1] && counts[1] == counts[2])
+            expectTrue(counts[0] == counts[1] && counts[1] == counts[2])
             try expectEqual(Int.fetchAll(db, sql: "SELECT a FROM t"), [0, 1, 2])
         }
     }
@@ -62,7 +62,7 @@ import Testing
             let first = try db.cachedStatement(sql: "SELECT ?")
             let second = try db.cachedStatement(sql: "SELECT ?")
             let third = try db.cachedStatement(sql: "SELECT ?")
-            #expect(first !== second && second !== third && first !== third)
+            expectTrue(first !== second && second !== third && first !== third)
             try first.setArguments([1])
             try second.setArguments([2])
             try third.setArguments([3])

@@ -339,7 +339,7 @@ import Testing
             expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT OR ROLLBACK INTO video VALUES (4, '', NULL, x'01')")
             }
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try db.execute(
                 sql: """
                     SAVEPOINT s;

@@ -40,7 +40,7 @@ struct LargeBlobTests {
             table: "t", column: "content", rowID: 1, ofSize: Self.chunkSize)
         {
             let byte = UInt8(truncatingIfNeeded: offset / Self.chunkSize &* 7)
-            #expect(chunk.first == byte && chunk.last == byte)
+            expectTrue(chunk.first == byte && chunk.last == byte)
             offset += chunk.count
         }
         expectEqual(offset, Self.count)

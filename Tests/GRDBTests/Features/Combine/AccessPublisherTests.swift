@@ -44,7 +44,7 @@ import Testing
         }.subscribe(subscriber)
         let events = subscriber.events.wait(forCount: 1)
         expectEqual(events.count, 1)
-        #expect(events[0].hasPrefix("failure SQLite error 8: "))
+        expectTrue(events[0].hasPrefix("failure SQLite error 8: "))
         try expectEqual(writer.read { try count($0) }, 0)
     }
 
@@ -57,7 +57,7 @@ import Testing
             return 1
         }.subscribe(subscriber)
         letOthersRun()
-        #expect(accesses.elements.isEmpty)
+        expectTrue(accesses.elements.isEmpty)
         // More demand later changes nothing: there is one value.
         subscriber.request(.max(1))
         subscriber.request(.max(1))
@@ -82,7 +82,7 @@ import Testing
         // The write goes on all the same.
         try expectEqual(writer.read { try count($0) }, 1)
         scheduler.sync {}
-        #expect(subscriber.events.elements.isEmpty)
+        expectTrue(subscriber.events.elements.isEmpty)
     }
 
     @Test func deliversOnTheMainQueueByDefault() async throws {
@@ -172,7 +172,7 @@ import Testing
         writer.readPublisher(receiveOn: scheduler) { _ in 1 }.subscribe(subscriber)
         let events = subscriber.events.wait(forCount: 1)
         expectEqual(events.count, 1)
-        #expect(events[0].hasPrefix("failure SQLite error 21: "))
+        expectTrue(events[0].hasPrefix("failure SQLite error 21: "))
     }
 
     // MARK: - Migrating

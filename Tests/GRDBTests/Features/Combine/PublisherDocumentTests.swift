@@ -69,7 +69,7 @@ import Testing
         let readOnly = dbQueue.readPublisher { try Player(name: "Arthur").insert($0) }
         let readOnlyEvents = await events(of: readOnly, count: 1)
         expectEqual(readOnlyEvents.count, 1)
-        #expect(readOnlyEvents[0].hasPrefix("SQLite error 8: "))
+        expectTrue(readOnlyEvents[0].hasPrefix("SQLite error 8: "))
         let failing = dbQueue.writePublisher { db in
             try Player(name: "Arthur").insert(db)
             throw TestError("no")

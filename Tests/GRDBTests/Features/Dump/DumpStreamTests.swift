@@ -115,7 +115,7 @@ import Testing
             try queue.dumpContent()
         }
         let output = String(decoding: result.standardOutputContent, as: UTF8.self)
-        #expect(output.contains("1|x\n2\nsqlite_master\n"))
+        expectTrue(output.contains("1|x\n2\nsqlite_master\n"))
     }
 
     // MARK: - Copies of a format

@@ -16,7 +16,7 @@ import Testing
     func everyCipherReadsWhatItHasWritten(cipher: DatabaseCipher) throws {
         let key = try Encrypted.rawKey()
         let path = try Encrypted.makeFile(key, cipher: cipher)
-        #expect(try !Encrypted.showsMarker(path))
+        try expectTrue(!Encrypted.showsMarker(path))
         let queue = try Encrypted.open(path, key, cipher: cipher)
         try expectEqual(Encrypted.contents(queue), (1...20).map(Encrypted.content))
         try expectTrue(queue.read { $0.isEncrypted })
@@ -48,9 +48,9 @@ import Testing
         try await pool.write { try $0.execute(sql: "DELETE FROM t") }
         try expectEqual(Encrypted.contents(snapshot).count, 20)
         try expectEqual(Encrypted.contents(poolSnapshot).count, 20)
-        #expect(try Encrypted.contents(pool).isEmpty)
-        #expect(try !Encrypted.showsMarker(path))
-        #expect(try !Encrypted.showsMarker(path + "-wal"))
+        try expectTrue(Encrypted.contents(pool).isEmpty)
+        try expectTrue(!Encrypted.showsMarker(path))
+        try expectTrue(!Encrypted.showsMarker(path + "-wal"))
         try pool.close()
     }
 
@@ -87,8 +87,8 @@ import Testing
         try pool.close()
         let bytes = try Encrypted.bytes(path)
         expectEqual(bytes.prefix(16), Data("SQLite format 3\0".utf8))
-        #expect(bytes[18] == 2 && bytes[19] == 2, "the header says that it is a WAL database")
-        #expect(try !Encrypted.showsMarker(path))
+        expectTrue(bytes[18] == 2 && bytes[19] == 2, "the header says that it is a WAL database")
+        try expectTrue(!Encrypted.showsMarker(path))
         let queue = try Encrypted.open(path, key, cipher: cipher)
         try expectEqual(Encrypted.contents(queue).count, 20)
         try queue.close()
@@ -135,7 +135,7 @@ import Testing
         expectTrue(!sql.contains { $0.contains("0808") })
         let reopened = try Encrypted.open(different, other, cipher: .chacha20)
         try expectEqual(Encrypted.contents(reopened).count, 40)
-        #expect(try !Encrypted.showsMarker(different))
+        try expectTrue(!Encrypted.showsMarker(different))
     }
 
     @Test func attachingSaysWhatIsWrong() throws {
@@ -166,7 +166,7 @@ import Testing
         let other = try Encrypted.open(otherPath, Encrypted.rawKey(8))
         try source.backup(to: other)
         try expectEqual(Encrypted.contents(other).count, 20)
-        #expect(try !Encrypted.showsMarker(otherPath))
+        try expectTrue(!Encrypted.showsMarker(otherPath))
 
         let memory = try Encrypted.open(":memory:", nil)
         try source.backup(to: memory)
@@ -176,13 +176,13 @@ import Testing
         let plain = try Encrypted.open(plainPath, nil)
         try source.backup(to: plain)
         try expectEqual(Encrypted.contents(plain).count, 20)
-        #expect(try Encrypted.showsMarker(plainPath))
+        try expectTrue(Encrypted.showsMarker(plainPath))
 
         let back = TestDatabases.makePath()
         let encrypted = try Encrypted.open(back, key)
         try plain.backup(to: encrypted)
         try expectEqual(Encrypted.contents(encrypted).count, 20)
-        #expect(try !Encrypted.showsMarker(back))
+        try expectTrue(!Encrypted.showsMarker(back))
         try encrypted.close()
         try expectEqual(Encrypted.contents(Encrypted.open(back, key)).count, 20)
     }
@@ -204,8 +204,8 @@ import Testing
         try queue.vacuum()
         try expectEqual(Encrypted.contents(queue).count, 20)
         try expectEqual(Encrypted.contents(Encrypted.open(copy, key)).count, 20)
-        #expect(try !Encrypted.showsMarker(path))
-        #expect(try !Encrypted.showsMarker(copy))
+        try expectTrue(!Encrypted.showsMarker(path))
+        try expectTrue(!Encrypted.showsMarker(copy))
     }
 
     @Test func keysDoNotAppear() throws {
@@ -214,7 +214,7 @@ import Testing
         expectEqual(String(reflecting: key), "EncryptionKey(…)")
         var dump = ""
         Swift.dump(key, to: &dump)
-        #expect(!dump.contains("116"))
+        expectTrue(!dump.contains("116"))
         let path = TestDatabases.makePath()
         let sql = try TestDatabases.sql {
             let queue = try Encrypted.open(path, key)
@@ -225,8 +225,8 @@ import Testing
                     try db.exportEncrypted(to: path, passphrase: "top secret")
                     Issue.record("a file was overwritten")
                 } catch {
-                    #expect(!"\(error)".contains("secret"))
-                    #expect(!"\(error)".contains("746f70"))
+                    expectTrue(!"\(error)".contains("secret"))
+                    expectTrue(!"\(error)".contains("746f70"))
                 }
                 try db.changePassphrase("more top secret")
             }
@@ -236,7 +236,7 @@ import Testing
             _ = try Encrypted.open(path, key)
             Issue.record("the old key opens the file")
         } catch let error as DatabaseError {
-            #expect(!error.expandedDescription.contains("secret"))
+            expectTrue(!error.expandedDescription.contains("secret"))
         }
     }
 
@@ -285,7 +285,7 @@ import Testing
         expectEqual(count, 1)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            #expect(try !Encrypted.showsMarker(folder.appendingPathComponent(file).path))
+            try expectTrue(!Encrypted.showsMarker(folder.appendingPathComponent(file).path))
         }
     }
 }

@@ -171,7 +171,7 @@ import Testing
                 let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
                 for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
                     let file = folder.appendingPathComponent(file).path
-                    #expect(try !Encrypted.showsMarker(file))
+                    try expectTrue(!Encrypted.showsMarker(file))
                 }
                 #expect(Encrypted.entropy(try Encrypted.bytes(path + "-journal")) > 7.9)
                 return .rollback

@@ -158,7 +158,7 @@ import Testing
         try expectTrue(queue.read { $0.isEncrypted } == false)
         try expectEqual(Encrypted.contents(queue).count, 20)
         try queue.close()
-        #expect(try Encrypted.showsMarker(path))
+        try expectTrue(Encrypted.showsMarker(path))
         try expectEqual(Encrypted.contents(Encrypted.open(path, nil)).count, 20)
     }
 
@@ -174,8 +174,8 @@ import Testing
                 try db.exportPlain(to: plain)
             }
             try expectEqual(Encrypted.contents(queue).count, 20)
-            #expect(try !Encrypted.showsMarker(encrypted))
-            #expect(try Encrypted.showsMarker(plain))
+            try expectTrue(!Encrypted.showsMarker(encrypted))
+            try expectTrue(Encrypted.showsMarker(plain))
             let copy = try Encrypted.open(encrypted, new, cipher: cipher)
             try expectEqual(Encrypted.contents(copy), (1...20).map(Encrypted.content))
             try expectEqual(copy.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }, 42)
@@ -222,13 +222,13 @@ import Testing
             try db.execute(sql: "DELETE FROM t WHERE id > 15")
         }
         try queue.close()
-        #expect(try DatabaseQueue.migrateLegacy(path: path, key: key))
-        #expect(try !DatabaseQueue.migrateLegacy(path: path, key: key))
+        try expectTrue(DatabaseQueue.migrateLegacy(path: path, key: key))
+        try expectTrue(!DatabaseQueue.migrateLegacy(path: path, key: key))
         let migrated = try Encrypted.open(path, key)
         try expectEqual(Encrypted.contents(migrated).count, 15)
         try expectEqual(migrated.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }, mode)
         try expectEqual(migrated.read { try Int.fetchOne($0, sql: "PRAGMA page_size") }, 4096)
-        #expect(!FileManager.default.fileExists(atPath: path + "-migration"))
+        expectTrue(!FileManager.default.fileExists(atPath: path + "-migration"))
     }
 
     @Test func wrongKeysMigrateNothing() throws {

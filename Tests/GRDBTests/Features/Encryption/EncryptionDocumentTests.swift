@@ -32,7 +32,7 @@ import Testing
                 db.afterNextTransaction { _ in committed.withLock { $0 += 1 } }
                 let date = try db.transactionDate
                 try db.changePassphrase("newSecret")
-                #expect(db.isInsideTransaction)
+                expectTrue(db.isInsideTransaction)
                 try expectEqual(db.transactionDate, date)
                 expectEqual(committed.withLock { $0 }, 0)
                 try db.execute(sql: "INSERT INTO t VALUES (4, 'after')")
@@ -109,7 +109,7 @@ import Testing
         try queue.inDatabase { db in
             try db.inTransaction(.exclusive) {
                 try db.removeEncryption()
-                #expect(!db.isEncrypted)
+                expectTrue(!db.isEncrypted)
                 return .commit
             }
         }
@@ -250,7 +250,7 @@ import Testing
                 try expectEqual(
                     Int.fetchOne(db, sql: "SELECT COUNT(*) FROM o.sqlite_master"), count)
                 try expectEqual(Int.fetchOne(db, sql: "PRAGMA foreign_keys"), 1)
-                #expect(!db.isInsideTransaction)
+                expectTrue(!db.isInsideTransaction)
                 try db.detach("o")
             }
             let copy = try Encrypted.open(path, Encrypted.rawKey(), cipher: cipher)

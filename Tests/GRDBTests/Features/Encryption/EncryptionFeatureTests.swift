@@ -14,8 +14,8 @@ import Testing
     ) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            #expect(
-                try !Encrypted.showsMarker(folder.appendingPathComponent(file).path),
+            try expectTrue(
+                !Encrypted.showsMarker(folder.appendingPathComponent(file).path),
                 "\(file)", sourceLocation: sourceLocation)
         }
     }
@@ -97,7 +97,7 @@ import Testing
         for _ in 1...2 {
             let pool = try DatabasePool(path: path, configuration: Encrypted.configuration(key))
             try migrator.migrate(pool)
-            #expect(try pool.read(migrator.hasCompletedMigrations))
+            try expectTrue(pool.read(migrator.hasCompletedMigrations))
             try expectEqual(Encrypted.contents(pool).count, 20)
             try pool.close()
         }

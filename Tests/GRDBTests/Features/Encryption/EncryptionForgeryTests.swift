@@ -26,7 +26,7 @@ import Testing
         try source.backup(to: plain)
         try plain.close()
         let bytes = try Encrypted.bytes(plainPath)
-        #expect(bytes.count == 20 * 4096 && bytes[20] == 80)
+        expectTrue(bytes.count == 20 * 4096 && bytes[20] == 80)
         return (path, bytes, rows)
     }
 
@@ -40,10 +40,11 @@ import Testing
                 let queue = try Encrypted.open(path, try Encrypted.rawKey(), cipher: cipher)
                 let read = try Encrypted.contents(queue)
                 let isRight = read == rows
-                #expect(isRight, comment, sourceLocation: sourceLocation)
+                expectTrue(isRight, comment, sourceLocation: sourceLocation)
             } catch let error as DatabaseError {
                 let codes: [ResultCode] = [.SQLITE_NOTADB, .SQLITE_CORRUPT]
-                #expect(codes.contains(error.resultCode), comment, sourceLocation: sourceLocation)
+                expectTrue(
+                    codes.contains(error.resultCode), comment, sourceLocation: sourceLocation)
             }
         }
     }
@@ -230,9 +231,9 @@ import Testing
                 wal[$0 + 3] == page && wal[$0 + 2] == 0
             }
         }
-        let source = try #require(frames(of: 3).last)
+        let source = try unwrap(frames(of: 3).last)
         let targets = frames(of: 2)
-        #expect(!targets.isEmpty)
+        expectTrue(!targets.isEmpty)
         for target in targets {
             if isPlain {
                 wal[target + 3] = 0
@@ -318,10 +319,10 @@ import Testing
             do {
                 let read = try Encrypted.contents(Encrypted.open(copy, Encrypted.rawKey()))
                 let isRight = read == rows
-                #expect(isRight, "\(size) bytes")
+                expectTrue(isRight, "\(size) bytes")
             } catch let error as DatabaseError {
                 let codes: [ResultCode] = [.SQLITE_NOTADB, .SQLITE_CORRUPT]
-                #expect(
+                expectTrue(
                     codes.contains(error.resultCode) || error.message == "no such table: t",
                     "\(size) bytes: \(error)")
                 errors += 1

@@ -202,7 +202,7 @@ import Testing
 
     /// SQLite refuses trees of more than 4,095 tokens.
     @Test func moreWordsThanSQLiteAccepts() {
-        #expect(FTS3Pattern(matchingAllTokensIn: words(4_095)) != nil)
+        expectTrue(FTS3Pattern(matchingAllTokensIn: words(4_095)) != nil)
         expectEqual(FTS3Pattern(matchingAllTokensIn: words(5_000)), nil)
     }
 

@@ -51,7 +51,7 @@ struct FTS5FailedChangeTests {
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         try writer.writeWithoutTransaction { db in
-            #expect(!db.isInsideTransaction, sourceLocation: sourceLocation)
+            expectTrue(!db.isInsideTransaction, sourceLocation: sourceLocation)
             try expectEqual(
                 String.fetchAll(db, sql: "SELECT a FROM doc ORDER BY rowid"), rows,
                 sourceLocation: sourceLocation)
@@ -128,7 +128,7 @@ struct FTS5FailedChangeTests {
                         - while executing `\(sql)`
                         """)
                 }
-                #expect(db.isInsideTransaction)
+                expectTrue(db.isInsideTransaction)
                 try db.rollback()
                 try db.execute(sql: "INSERT INTO doc VALUES ('three', 'third')")
             }

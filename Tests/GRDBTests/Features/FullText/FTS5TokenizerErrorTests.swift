@@ -145,7 +145,7 @@ struct FTS5TokenizerErrorTests {
     /// Whatever made the statement fail, the table is as it was.
     private func expectRows(_ rows: [String], _ db: Database) throws {
         try expectEqual(String.fetchAll(db, sql: "SELECT a FROM t"), rows)
-        #expect(!db.isInsideTransaction)
+        expectTrue(!db.isInsideTransaction)
         try db.execute(sql: "INSERT INTO t(t, rank) VALUES ('integrity-check', 1)")
     }
 

@@ -205,15 +205,15 @@ struct FullTextDocumentsTests {
             // The two forms of "aimé"
             try expectEqual(
                 matches("unicode61 remove_diacritics 0", "aim\u{e9}", "aime\u{301}"), false)
-            #expect(try matches("normalizing", "aim\u{e9}", "aime\u{301}"))
-            #expect(try matches("normalizing", "aime\u{301}", "AIM\u{c9}"))
+            try expectTrue(matches("normalizing", "aim\u{e9}", "aime\u{301}"))
+            try expectTrue(matches("normalizing", "aime\u{301}", "AIM\u{c9}"))
             // A ligature
             try expectEqual(matches("unicode61", "\u{fb01}n", "fin"), false)
-            #expect(try matches("normalizing", "\u{fb01}n", "fin"))
-            #expect(try matches("normalizing", "Encyclopædia", "Encyclopaedia"))
-            #expect(try matches("normalizing", "Müller", "Mueller"))
-            #expect(try matches("normalizing", "Großmann", "Grossmann"))
-            #expect(try matches("normalizing", "Diyarbakır", "DIYARBAKIR"))
+            try expectTrue(matches("normalizing", "\u{fb01}n", "fin"))
+            try expectTrue(matches("normalizing", "Encyclopædia", "Encyclopaedia"))
+            try expectTrue(matches("normalizing", "Müller", "Mueller"))
+            try expectTrue(matches("normalizing", "Großmann", "Grossmann"))
+            try expectTrue(matches("normalizing", "Diyarbakır", "DIYARBAKIR"))
             try expectEqual(matches("normalizing", "Müller", "Muller"), false)
         }
     }

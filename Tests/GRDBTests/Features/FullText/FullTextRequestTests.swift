@@ -181,7 +181,7 @@ import Testing
             try expectEqual(Page.fetchOne(db, id: 12), other)
             try expectEqual(Page.find(db, key: 1), page)
             try expectEqual(Page.filter(ids: [1, 12]).fetchAll(db), [page, other])
-            #expect(try page.exists(db))
+            try expectTrue(page.exists(db))
 
             page.title = "Moby-Dick"
             try page.update(db)
@@ -192,8 +192,8 @@ import Testing
                 : Page.matching(FTS3Pattern(matchingPhrase: "moby dick")).fetchAll(db)
             expectEqual(matching, [Page(id: 1, title: "Moby-Dick", body: "Some years ago")])
             try other.save(db)
-            #expect(try page.delete(db))
-            #expect(try Page.deleteOne(db, id: 12))
+            try expectTrue(page.delete(db))
+            try expectTrue(Page.deleteOne(db, id: 12))
             try expectEqual(Page.fetchCount(db), 0)
             expectError(RecordError.self) { try page.update(db) }
         }

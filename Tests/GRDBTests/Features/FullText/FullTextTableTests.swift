@@ -333,7 +333,7 @@ private func expectFailure<Module: VirtualTableModule>(
             try db.execute(fts5Command: .integrityCheck(), on: "f\"5")
             try db.dropFTS4SynchronizationTriggers(forTable: "f\"4")
             try db.dropFTS5SynchronizationTriggers(forTable: "f\"5")
-            #expect(try db.triggers(on: "it's").isEmpty)
+            try expectTrue(db.triggers(on: "it's").isEmpty)
         }
     }
 
@@ -497,14 +497,14 @@ private func expectFailure<Module: VirtualTableModule>(
             try db.execute(sql: contentTables)
             try db.create(virtualTable: "t", using: FTS5()) { t in
                 t.column("a")
-                #expect(t.content == nil && t.contentRowID == nil)
+                expectTrue(t.content == nil && t.contentRowID == nil)
                 t.content = "v"
                 t.contentRowID = "id"
-                #expect(t.content == "v" && t.contentRowID == "id")
+                expectTrue(t.content == "v" && t.contentRowID == "id")
                 t.synchronize(withTable: "c")
-                #expect(t.content == "c" && t.contentRowID == nil)
+                expectTrue(t.content == "c" && t.contentRowID == nil)
                 t.content = nil
-                #expect(t.content == nil && t.contentRowID == nil)
+                expectTrue(t.content == nil && t.contentRowID == nil)
             }
             try db.create(virtualTable: "u", using: FTS4()) { t in
                 t.column("a")
@@ -512,7 +512,7 @@ private func expectFailure<Module: VirtualTableModule>(
                 expectEqual(t.content, "c")
                 t.content = "c d"
             }
-            #expect(try db.triggers(on: "c").isEmpty)
+            try expectTrue(db.triggers(on: "c").isEmpty)
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
                 continuation.resume(
                     with: Result {
                         let db = try result.get()
-                        #expect(!db.isInsideTransaction)
+                        expectTrue(!db.isInsideTransaction)
                         try expectEqual(Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), true)
                         try db.execute(sql: "INSERT INTO v1 VALUES (1)")
                         return try migrator.completedMigrations(db)
@@ -56,7 +56,7 @@ import Testing
             try await migrator.asyncMigrate(queue, upTo: "v1")
         }
         try await migrator.asyncMigrate(queue)
-        #expect(try await queue.read(migrator.hasCompletedMigrations))
+        try await expectTrue(queue.read(migrator.hasCompletedMigrations))
         // The synchronous form is no overload of the asynchronous one.
         try migrator.migrate(queue)
     }

@@ -45,7 +45,7 @@ import Testing
         // The merged ones are forgotten.
         let others = Set(formerlyApplied).subtracting(["v1", "v2"])
         try expectEqual(Set(queue.identifiers()), others.union(["v0", "v3", "v4"]))
-        #expect(try queue.read(migrator.hasCompletedMigrations))
+        try expectTrue(queue.read(migrator.hasCompletedMigrations))
     }
 
     @Test(arguments: [["v3"], ["v1", "v3"], ["v1", "v2", "v3"]])
@@ -75,8 +75,8 @@ import Testing
         try queue.read { db throws in
             try expectEqual(migrator.appliedMigrations(db), ["v0"])
             try expectEqual(migrator.appliedIdentifiers(db), ["v0", "v1"])
-            #expect(try migrator.hasBeenSuperseded(db))
-            #expect(try migrator.hasSchemaChanges(db))
+            try expectTrue(migrator.hasBeenSuperseded(db))
+            try expectTrue(migrator.hasSchemaChanges(db))
         }
         try migrator.migrate(queue)
         try expectEqual(queue.read(migrator.hasBeenSuperseded), false)

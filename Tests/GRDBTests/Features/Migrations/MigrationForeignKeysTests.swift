@@ -27,7 +27,7 @@ import Testing
             isAtEnd.value = true
         }
         let error = try unwrap(expectError(DatabaseError.self) { try migrator.migrate(queue) })
-        #expect(isAtEnd.value)
+        expectTrue(isAtEnd.value)
         expectEqual(error.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
         expectEqual(
             error.message,
@@ -87,7 +87,7 @@ import Testing
             isAtEnd.value = true
         }
         let error = try unwrap(expectError(DatabaseError.self) { try migrator.migrate(queue) })
-        #expect(!isAtEnd.value)
+        expectTrue(!isAtEnd.value)
         expectEqual(error.extendedResultCode, .SQLITE_CONSTRAINT_FOREIGNKEY)
         expectEqual(error.message, "FOREIGN KEY constraint failed")
     }

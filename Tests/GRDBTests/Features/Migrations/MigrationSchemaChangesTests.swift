@@ -105,7 +105,7 @@ import Testing
         }
         try erasing(migrator).migrate(queue)
         try expectEqual(queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") }, ["kept"])
-        #expect(history.state.canUndo)
+        expectTrue(history.state.canUndo)
         // A table of the app that looks alike is none of ours.
         try check("CREATE TABLE undo2(id, name, isUndone, other)", isChange: true)
     }
@@ -198,7 +198,7 @@ import Testing
         let queue = try TestDatabases.makeQueue()
         try expectEqual(queue.read(DatabaseMigrator().hasSchemaChanges), false)
         try migrator.migrate(queue)
-        #expect(try queue.read(DatabaseMigrator().hasSchemaChanges))
+        try expectTrue(queue.read(DatabaseMigrator().hasSchemaChanges))
     }
 
     @Test func onlyTheAppliedMigrationsCount() throws {
@@ -252,7 +252,7 @@ import Testing
         try erasing(migrator).migrate(queue)
         try expectEqual(queue.read(migrator.hasSchemaChanges), false)
         try queue.write { try $0.execute(sql: "CREATE TABLE x (a)") }
-        #expect(try queue.write(migrator.hasSchemaChanges))
+        try expectTrue(queue.write(migrator.hasSchemaChanges))
         try erasing(migrator).migrate(queue)
         try expectEqual(queue.objectNames(), ["grdb_migrations", "t42"])
     }
@@ -266,7 +266,7 @@ import Testing
         let reader = try TestDatabases.openQueue(path, configuration)
         try expectEqual(reader.read(migrator.hasSchemaChanges), false)
         try queue.write { try $0.execute(sql: "CREATE TABLE x (a)") }
-        #expect(try reader.read(migrator.hasSchemaChanges))
+        try expectTrue(reader.read(migrator.hasSchemaChanges))
         expectFailure(.SQLITE_READONLY) { try erasing(migrator).migrate(reader) }
         try expectEqual(queue.objectNames(), Self.schema + ["x"])
     }
@@ -321,9 +321,9 @@ import Testing
                     """)
         }
         var migrator = migrator
-        #expect(try queue.read(migrator.hasSchemaChanges))
+        try expectTrue(queue.read(migrator.hasSchemaChanges))
         migrator.preservedTableNames = ["My Log"]
-        #expect(try queue.read(migrator.hasSchemaChanges))
+        try expectTrue(queue.read(migrator.hasSchemaChanges))
         try erasing(migrator).migrate(queue)
 
         try expectEqual(
@@ -358,7 +358,7 @@ import Testing
             try db.execute(sql: "CREATE TABLE X (a UNIQUE); CREATE INDEX xi ON x(a)")
         }
         try expectEqual(queue.read(migrator.hasSchemaChanges), false)
-        #expect(try queue.read(self.migrator.hasSchemaChanges))
+        try expectTrue(queue.read(self.migrator.hasSchemaChanges))
     }
 
     /// A schema source that counts how often it is asked.
@@ -386,7 +386,7 @@ import Testing
             expectError(DatabaseError.self) { try db.primaryKey("v") }
         }
         try migrator.migrate(queue)
-        try #expect(!queue.read(migrator.hasSchemaChanges))
+        try expectTrue(!queue.read(migrator.hasSchemaChanges))
         expectEqual(source.questions, 0)
         // Not from the cache that the migration has filled.
         try expectEqual(queue.read { try $0.primaryKey("v").columns }, ["a"])
@@ -404,13 +404,13 @@ import Testing
             try db.execute(sql: "CREATE TABLE t(a)")
         }
         try migrator.migrate(queue)
-        try #expect(!queue.read(migrator.hasSchemaChanges))
+        try expectTrue(!queue.read(migrator.hasSchemaChanges))
         expectEqual(paths.all.count, 2)
         let path = try unwrap(paths.all.last)
-        #expect(path.hasSuffix("schema.sqlite"))
-        #expect(!FileManager.default.fileExists(atPath: path))
+        expectTrue(path.hasSuffix("schema.sqlite"))
+        expectTrue(!FileManager.default.fileExists(atPath: path))
         let folder = (path as NSString).deletingLastPathComponent
-        #expect(!FileManager.default.fileExists(atPath: folder))
+        expectTrue(!FileManager.default.fileExists(atPath: folder))
     }
 
     private final class PathList: Sendable {

@@ -97,7 +97,7 @@ private func expect(
     _ error: DatabaseError?, _ code: ResultCode, _ sourceLocation: SourceLocation
 ) {
     if let error {
-        #expect(
+        expectTrue(
             error.resultCode == code || error.extendedResultCode == code,
             sourceLocation: sourceLocation)
     }

@@ -27,7 +27,7 @@ import Testing
             observation.start(
                 in: writer, onError: { log.append("\(name) error \($0)") },
                 onChange: { db in
-                    #expect(!db.isInsideTransaction)
+                    expectTrue(!db.isInsideTransaction)
                     log.append(name)
                 })
         }

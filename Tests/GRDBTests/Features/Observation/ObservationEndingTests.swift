@@ -119,7 +119,7 @@ import Testing
         var cancellable: AnyDatabaseCancellable? =
             ValueObservation.tracking(Self.count).traced(log).start(in: writer, log)
         waitForWriter(writer)
-        #expect(cancellable != nil)
+        expectTrue(cancellable != nil)
         log.removeAll()
         cancellable = nil
         try insert(writer)
@@ -160,7 +160,7 @@ import Testing
         let cancellable = ValueObservation.tracking(Self.count).start(in: writer!, log)
         waitForWriter(writer!)
         writer = nil
-        #expect(weakWriter != nil)
+        expectTrue(weakWriter != nil)
         if let writer = weakWriter { try insert(writer) }
         log.wait(last: "2")
         cancellable.cancel()

@@ -277,16 +277,16 @@ import Testing
         waitForWriter(writer)
         try writer.write { db in
             try db.execute(sql: "CREATE TABLE other(a)")
-            #expect(try db.tableExists("t"))
+            try expectTrue(db.tableExists("t"))
             try expectEqual(db.primaryKey("t").columns, ["id"])
-            #expect(try !db.tableExists("tmp"))
+            try expectTrue(!db.tableExists("tmp"))
             try db.notifyChanges(in: .fullDatabase)
         }
         log.wait(count: 2)
         try expectEqual(schemas(), ["main"])
         try writer.write { db in
             try db.execute(sql: "CREATE TEMP TABLE tmp(a INTEGER PRIMARY KEY)")
-            #expect(try db.tableExists("tmp"))
+            try expectTrue(db.tableExists("tmp"))
             try expectEqual(db.primaryKey("tmp").columns, ["a"])
         }
         try expectEqual(schemas(), ["main", "temp"])
@@ -502,8 +502,8 @@ import Testing
                 .handleEvents(willTrackRegion: { log.append("\($0)") })
                 .start(in: writer, Transcript())
             let lines = log.wait(count: 1)
-            #expect(lines.count == 1 && lines[0].hasPrefix(region), "\(sql): \(lines)")
-            #expect(!lines[0].contains("v(") && !lines[0].contains("w("), "\(sql): \(lines)")
+            expectTrue(lines.count == 1 && lines[0].hasPrefix(region), "\(sql): \(lines)")
+            expectTrue(!lines[0].contains("v(") && !lines[0].contains("w("), "\(sql): \(lines)")
             waitForWriter(writer)
             cancellable.cancel()
         }
@@ -522,7 +522,7 @@ import Testing
         .handleEvents(willTrackRegion: { log.append("\($0)") })
         .start(in: writer, Transcript())
         let lines = log.wait(count: 1)
-        #expect(lines.count == 1 && lines[0].hasPrefix("t("), "\(lines)")
+        expectTrue(lines.count == 1 && lines[0].hasPrefix("t("), "\(lines)")
         cancellable.cancel()
     }
 }

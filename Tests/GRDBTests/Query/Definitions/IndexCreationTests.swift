@@ -41,10 +41,10 @@ import Testing
                     "ordered", "old", "byB", "byEmail", "index_player_on_score_b",
                     "index_player_on_email", "sqlite_autoindex_player_1",
                 ])
-            #expect(indexes[2].isPartial)
-            #expect(indexes[2].isUnique)
-            #expect(try db.table("player", hasUniqueKey: ["b", "SCORE"]))
-            #expect(try !db.table("player", hasUniqueKey: ["score"]))
+            expectTrue(indexes[2].isPartial)
+            expectTrue(indexes[2].isUnique)
+            try expectTrue(db.table("player", hasUniqueKey: ["b", "SCORE"]))
+            try expectTrue(!db.table("player", hasUniqueKey: ["score"]))
         }
     }
 

@@ -40,8 +40,8 @@ import Testing
                     return .rollback
                 }
             }
-            #expect(try db.schemaObjects(ofType: .view).isEmpty)
-            #expect(try db.schemaObjects(ofType: .table, in: "temp").isEmpty)
+            try expectTrue(db.schemaObjects(ofType: .view).isEmpty)
+            try expectTrue(db.schemaObjects(ofType: .table, in: "temp").isEmpty)
         }
     }
 }

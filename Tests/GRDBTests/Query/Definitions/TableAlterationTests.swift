@@ -128,7 +128,7 @@ import Testing
             try db.drop(index: "i", options: .ifExists)
             try db.drop(trigger: "t", options: .ifExists)
         } then: { db throws in
-            #expect(try !db.tableExists("player"))
+            try expectTrue(!db.tableExists("player"))
             expectError(
                 "SQLite error 1: no such table: hero - while executing `DROP TABLE \"hero\"`"
             ) {

@@ -67,8 +67,8 @@ import Testing
             }
             try db.create(table: "older") { $0.column("a") }
         } then: { db throws in
-            #expect(try db.tableExists("player", in: "temp"))
-            #expect(try !db.tableExists("player", in: "main"))
+            try expectTrue(db.tableExists("player", in: "temp"))
+            try expectTrue(!db.tableExists("player", in: "main"))
             expectError(DatabaseError.self) {
                 try db.execute(sql: "INSERT INTO country2 VALUES (x'00')")
             }

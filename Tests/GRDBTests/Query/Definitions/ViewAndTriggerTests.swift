@@ -18,13 +18,13 @@ import Testing
                 asLiteral: "SELECT \(1), \(2.5)")
             try db.create(view: "v3", as: SQLRequest<Row>(sql: "SELECT 1 AS a"))
         } then: { db throws in
-            #expect(try db.viewExists("V1"))
-            #expect(try db.viewExists("v2", in: "temp"))
-            #expect(try !db.viewExists("v2", in: "main"))
+            try expectTrue(db.viewExists("V1"))
+            try expectTrue(db.viewExists("v2", in: "temp"))
+            try expectTrue(!db.viewExists("v2", in: "main"))
             try expectEqual(db.columns(in: "v2").map(\.name), ["x", "y z"])
             try expectEqual(String.fetchOne(db, sql: "SELECT a FROM v1"), "it's")
             try db.drop(view: "v1")
-            #expect(try !db.viewExists("v1"))
+            try expectTrue(!db.viewExists("v1"))
         }
     }
 
@@ -86,11 +86,11 @@ import Testing
             try expectEqual(db.triggers(on: "TEAM").map(\.name), ["b", "a", "d"])
             try expectEqual(db.triggers(on: "team", in: "main").map(\.name), ["a", "d"])
             try expectEqual(db.triggers(on: "aView").map(\.tableName), ["aView"])
-            #expect(try db.triggerExists("B", in: "temp"))
+            try expectTrue(db.triggerExists("B", in: "temp"))
             try db.execute(sql: "INSERT INTO team VALUES (1), (2)")
             try expectEqual(String.fetchAll(db, sql: "SELECT x FROM keyless"), ["it's", "it's"])
             try db.drop(trigger: "a")
-            #expect(try !db.triggerExists("a"))
+            try expectTrue(!db.triggerExists("a"))
             expectError("SQLite error 1: no such table: nope") { try db.triggers(on: "nope") }
         }
     }

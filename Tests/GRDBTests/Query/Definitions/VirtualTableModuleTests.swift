@@ -37,7 +37,7 @@ import Testing
         try dbQueue.writeWithoutTransaction { db in
             var created: [String] = []
             let module = Module { db, name, definition in
-                #expect(db.isInsideTransaction)
+                expectTrue(db.isInsideTransaction)
                 expectEqual(definition.configuration.temporary, (name == "b"))
                 expectEqual(definition.configuration.ifNotExists, (name != "a"))
                 created.append(name)
@@ -64,7 +64,7 @@ import Testing
                     "CREATE VIRTUAL TABLE IF NOT EXISTS \"C\" USING fts5(x)",
                 ])
             expectEqual(created, ["a", "b", "c"])
-            #expect(try db.tableExists("b", in: "temp"))
+            try expectTrue(db.tableExists("b", in: "temp"))
         }
     }
 

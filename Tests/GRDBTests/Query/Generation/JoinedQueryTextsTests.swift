@@ -145,7 +145,7 @@ import Testing
                 try expectEqual(base.filter(first[Column("id")] == 6).fetchCount(db), 1)
                 try expectEqual(base.filter(second[Column("id")] == 6).fetchCount(db), 0)
                 try expectEqual(base.filter(second[Column("id")] == 3).fetchCount(db), 4)
-                try #expect(base.filter(first[Column("id")] == 3).isEmpty(db))
+                try expectTrue(base.filter(first[Column("id")] == 3).isEmpty(db))
             }
             for name in ["a", "b", "a"] {
                 let alias = TableAlias<Player>(name: name)

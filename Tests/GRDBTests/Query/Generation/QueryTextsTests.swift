@@ -114,7 +114,7 @@ import Testing
                 expectEqual(calls.elements, ["select", "filter", "order"])
                 try expectEqual(request.fetchCount(db), 20 - minimum)
                 expectEqual(calls.elements.filter { $0 == "filter" }.count, 2)
-                try #expect(!request.isEmpty(db))
+                try expectTrue(!request.isEmpty(db))
                 expectEqual(calls.elements.filter { $0 == "filter" }.count, 3)
                 try request.updateAll(db, Column("score").set(to: minimum))
                 expectEqual(calls.elements.filter { $0 == "filter" }.count, 4)

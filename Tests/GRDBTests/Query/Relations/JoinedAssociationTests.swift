@@ -59,7 +59,7 @@ import Testing
             expectEqual(
                 annotated.description,
                 #"[id:1 authorId:1 title:"Ants" year:2001 id:1 name:"Ann" nationCode:"FR"]"#)
-            #expect(annotated.scopes.isEmpty)
+            expectTrue(annotated.scopes.isEmpty)
         }
     }
 

@@ -156,7 +156,7 @@ import Testing
                 let wrong = rows.filter { row in
                     row.prefetchedRows["items"]!.map { $0["id"] as Int } != [row["id"]]
                 }
-                #expect(wrong.isEmpty)
+                expectTrue(wrong.isEmpty)
             }
         }
     }

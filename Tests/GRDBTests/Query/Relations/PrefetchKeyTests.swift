@@ -201,7 +201,7 @@ import Testing
                 try Row.fetchAll(db, authors)
             }
             // Without rows, nothing is missing.
-            try #expect(Row.fetchAll(db, authors.none()).isEmpty)
+            try expectTrue(Row.fetchAll(db, authors.none()).isEmpty)
             let shelves = LibraryTables.Shelf.select(Column("number"))
                 .including(all: LibraryTables.Shelf.copies)
             expectError(

@@ -35,7 +35,7 @@ import Testing
                     if let row = try Row.fetchOne(db, request) {
                         expectEqual(ModelResult(row, query), expected[0])
                     } else {
-                        #expect(expected.isEmpty)
+                        expectTrue(expected.isEmpty)
                     }
                 }
             }

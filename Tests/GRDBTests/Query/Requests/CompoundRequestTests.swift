@@ -210,7 +210,7 @@ import Testing
                 """
             ) {
                 try expectEqual(request.limit(2).fetchCount(db), 2)
-                try #expect(!request.isEmpty(db))
+                try expectTrue(!request.isEmpty(db))
             }
             try expectEqual(request.unordered().fetchSet(db), [1, 2, 3])
             let error = expectError(DatabaseError.self) {
@@ -227,7 +227,7 @@ import Testing
             let pairs = Table("a").select(x, Column("rowid")).unionAll(Table("b").select(x, x))
             let request = pairs.order(x.desc).withStableOrder()
             let sql = try request.makePreparedRequest(db).statement.sql
-            #expect(sql.hasSuffix(#" ORDER BY "x" DESC, 1, 2"#))
+            expectTrue(sql.hasSuffix(#" ORDER BY "x" DESC, 1, 2"#))
             try expectEqual(
                 request.fetchAll(db).map { Array($0.databaseValues.map(\.description)) },
                 [
@@ -447,7 +447,7 @@ import Testing
             let ids = Player.select(id)
             let sql = try ids.limit(1).union(ids)
                 .makePreparedRequest(db).statement.sql
-            #expect(sql.hasPrefix("SELECT * FROM ("))
+            expectTrue(sql.hasPrefix("SELECT * FROM ("))
         }
     }
 

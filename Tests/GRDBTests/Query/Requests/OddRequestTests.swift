@@ -313,7 +313,7 @@ import Testing
                 try expectEqual(codes(table.orderByPrimaryKey().reversed()), ["C", "B", "A"])
                 try expectEqual(codes(table.all().groupByPrimaryKey()).count, 3)
                 try expectEqual(table.fetchCount(db), 3)
-                try #expect(!table.all().isEmpty(db))
+                try expectTrue(!table.all().isEmpty(db))
                 // The key of this table, not that of main.
                 try expectEqual(Int.fetchOne(db, table.filter(key: "A").select(weight)), 1)
                 try expectEqual(

@@ -89,7 +89,7 @@ import Testing
             expectEqual(calls.unexpected(joined), [:])
             try expectEqual(request.fetchCount(db), 5)
             expectEqual(calls.unexpected(own.filter { $0 != "order" }), [:])
-            try #expect(!request.isEmpty(db))
+            try expectTrue(!request.isEmpty(db))
             expectEqual(calls.unexpected(own), [:])
         }
         // A table that needs another name does not make anything be written again.
@@ -150,7 +150,7 @@ import Testing
         let region = try dbQueue.read { _ in statement.databaseRegion.description }
         expectEqual(region, "player(id,isSelected,name,score,teamId)[1]")
         let isHeld = withExtendedLifetime(statement) { held != nil }
-        #expect(isHeld)
+        expectTrue(isHeld)
     }
 
     @Test func commonTablesAreAskedOnce() throws {
@@ -363,7 +363,7 @@ import Testing
             try expectEqual(
                 db.cachedStatement(sql: sql).databaseRegion.description,
                 "player(id,name)")
-            try #expect(
+            try expectTrue(
                 Player.none().makePreparedRequest(db).statement.databaseRegion.isEmpty)
             let teams = try Team.including(all: Team.players.select(Column("name")))
                 .makePreparedRequest(db)
@@ -499,7 +499,7 @@ import Testing
                         let after = try Row.fetchAll(db, request)
                         if before != after {
                             changeCount += 1
-                            #expect(isInside, "\(sql): \(region)")
+                            expectTrue(isInside, "\(sql): \(region)")
                         }
                         if let keys,
                             recorder.events.allSatisfy({ event in
@@ -507,7 +507,7 @@ import Testing
                             })
                         {
                             outsideCount += 1
-                            #expect(!isInside, "\(sql): \(region)")
+                            expectTrue(!isInside, "\(sql): \(region)")
                         }
                         return .rollback
                     }

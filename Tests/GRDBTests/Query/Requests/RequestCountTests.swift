@@ -394,8 +394,8 @@ import Testing
         ) { try request.limit(10, offset: 1).isEmpty($0) }
         let same = Parcel.select(id > 0).distinct()
         try dbQueue.write { db in
-            try #expect(same.limit(10, offset: 1).isEmpty(db))
-            try #expect(!same.limit(10, offset: 0).isEmpty(db))
+            try expectTrue(same.limit(10, offset: 1).isEmpty(db))
+            try expectTrue(!same.limit(10, offset: 0).isEmpty(db))
             try expectEqual(Parcel.filter(!same.limit(10, offset: 1).exists()).fetchCount(db), 3)
         }
     }

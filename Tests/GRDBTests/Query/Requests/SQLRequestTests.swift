@@ -40,7 +40,7 @@ import Testing
             try expectEqual(rows.next(), ["a": 1])
             let none: SQLRequest<Row> = "SELECT 1 WHERE 0"
             try expectEqual(none.fetchOne(db), nil)
-            try #expect(none.fetchAll(db).isEmpty)
+            try expectTrue(none.fetchAll(db).isEmpty)
         }
     }
 

@@ -48,10 +48,10 @@ import Testing
                         || sql.contains("SELECT DISTINCT \"item\".\"name\"")
                             && sql.contains("LIMIT")
                         || sql.contains("SELECT DISTINCT \"name\"") && sql.contains("LIMIT")
-                    #expect(isRefused, "seed \(seed): \(sql): \(error)")
+                    expectTrue(isRefused, "seed \(seed): \(sql): \(error)")
                     return .rollback
                 }
-                #expect(
+                expectTrue(
                     changed == fetched && count == fetched.count,
                     "seed \(seed), \(isUpdate ? "update" : "delete"): \(sql)")
                 return .rollback

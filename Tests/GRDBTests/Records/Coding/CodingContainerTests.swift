@@ -28,7 +28,7 @@ import Testing
                 path: context.codingPath.map(\.stringValue),
                 description: context.debugDescription)
         default:
-            throw try #require(error)
+            throw try unwrap(error)
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
             let refused = expectError(EncodingError.self) {
                 try Wide(a: 1, b: Int128(Int64.max) + 1, c: 3, d: nil).insert(db)
             }
-            #expect("\(refused!)".contains("SQLite stores integers of 64 bits"))
+            expectTrue("\(refused!)".contains("SQLite stores integers of 64 bits"))
             expectError((any Error).self) {
                 try Wide(row: ["a": 1, "b": nil, "c": -1, "d": nil])
             }
@@ -120,7 +120,7 @@ import Testing
             isThere = object.contains(.a) && !object.contains(.d)
             keys = object.allKeys.map(\.rawValue).sorted()
             paths = [object.codingPath.map(\.stringValue)]
-            #expect(try object.decodeNil(forKey: .b))
+            try expectTrue(object.decodeNil(forKey: .b))
             numbers.append(try object.decode(Int.self, forKey: .a))
             texts.append(try object.decodeIfPresent(String.self, forKey: .b))
             let inner = try object.nestedContainer(keyedBy: Key.self, forKey: .c)
@@ -135,7 +135,7 @@ import Testing
             var array = try columns.nestedUnkeyedContainer(forKey: .b)
             numbers.append(array.count ?? -1)
             numbers.append(array.currentIndex)
-            #expect(try array.decodeNil())
+            try expectTrue(array.decodeNil())
             numbers.append(try array.decode(Int.self))
             texts.append(try array.decodeIfPresent(String.self))
             let element = try array.nestedContainer(keyedBy: Key.self)
@@ -145,7 +145,7 @@ import Testing
             paths.append(innerArray.codingPath.map(\.stringValue))
             numbers.append(try innerArray.decode(Int.self))
             numbers.append(try Int(from: array.superDecoder()))
-            #expect(array.isAtEnd)
+            expectTrue(array.isAtEnd)
         }
     }
 
@@ -154,7 +154,7 @@ import Testing
 
     @Test func containersInJSONAreRead() throws {
         let pieces = try Pieces(row: ["a": object, "b": array])
-        #expect(pieces.isThere)
+        expectTrue(pieces.isThere)
         expectEqual(pieces.keys, ["a", "b", "c"])
         expectEqual(pieces.numbers, [1, 2, 3, 3, 4, 6, 0, 5, 6, 7, 8])
         expectEqual(pieces.texts, [nil, "text"])
@@ -250,7 +250,7 @@ import Testing
                     INSERT INTO pet VALUES (1, 1, 10, '[11]'), (2, 1, 20, '{"a": 21}');
                     """)
             let row = try Row.fetchOne(db, Owner.including(all: Owner.pets))
-            try body(#require(row))
+            try body(unwrap(row))
         }
     }
 
@@ -270,12 +270,12 @@ import Testing
             var list = try decoder.unkeyedContainer()
             path = list.codingPath.map(\.stringValue)
             expectEqual(list.count, 2)
-            #expect(try !list.decodeNil())
+            try expectTrue(!list.decodeNil())
             let first = try list.nestedContainer(keyedBy: Key.self)
             expectEqual(first.codingPath.map(\.intValue), [nil, 0])
-            #expect(first.contains(.a) && !first.contains(.c))
+            expectTrue(first.contains(.a) && !first.contains(.c))
             expectEqual(Set(first.allKeys), [.a, .b])
-            #expect(try !first.decodeNil(forKey: .a))
+            try expectTrue(!first.decodeNil(forKey: .a))
             numbers.append(try first.decode(Int.self, forKey: .a))
             numbers.append(try first.decodeIfPresent(Int.self, forKey: .a) ?? 0)
             var array = try first.nestedUnkeyedContainer(forKey: .b)
@@ -287,7 +287,7 @@ import Testing
             numbers.append(try second.decode(Int.self, forKey: .a))
             let object = try second.nestedContainer(keyedBy: Key.self, forKey: .b)
             numbers.append(try object.decode(Int.self, forKey: .a))
-            #expect(list.isAtEnd)
+            expectTrue(list.isAtEnd)
         }
     }
 
@@ -326,7 +326,7 @@ import Testing
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
-            #expect(!container.decodeNil())
+            expectTrue(!container.decodeNil())
             expectEqual(container.codingPath.map(\.stringValue), ["pets"])
             pets = try container.decode([Pet].self)
         }

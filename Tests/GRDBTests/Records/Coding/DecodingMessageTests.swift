@@ -111,7 +111,7 @@ import Testing
                 live,
                 {
                     let rows = try Row.fetchCursor(db, sql: sql, arguments: [1])
-                    _ = try Record(row: #require(try rows.next()))
+                    _ = try Record(row: try unwrap(rows.next()))
                 }
             ),
             (
@@ -125,14 +125,14 @@ import Testing
                 copied,
                 {
                     let row = try Row.fetchOne(db, sql: sql, arguments: [1])
-                    _ = try Record(row: #require(row))
+                    _ = try Record(row: unwrap(row))
                 }
             ),
             (
                 copied,
                 {
                     let rows = try Row.fetchCursor(db, sql: sql, arguments: [1])
-                    _ = try Record(row: #require(try rows.next()).copy())
+                    _ = try Record(row: try unwrap(rows.next()).copy())
                 }
             ),
             (
@@ -143,7 +143,7 @@ import Testing
                 copied,
                 {
                     let row = try Row.fetchOne(db, sql: sql, arguments: [1], adapter: adapter)
-                    _ = try Record(row: #require(row?.scopes["scope"]))
+                    _ = try Record(row: unwrap(row?.scopes["scope"]))
                 }
             ),
         ]
@@ -255,10 +255,11 @@ import Testing
                     ) throws {
                         let error = try error(body, sourceLocation: sourceLocation)
                         let text = text(error)
-                        #expect(
+                        expectTrue(
                             text.contains(#" - table: "item", column: "a", column index: 0, "#),
                             sourceLocation: sourceLocation)
-                        #expect(text.hasSuffix(ending), "\(text)", sourceLocation: sourceLocation)
+                        expectTrue(
+                            text.hasSuffix(ending), "\(text)", sourceLocation: sourceLocation)
                         expectEqual(
                             text.contains("secret:"), isPublic, "\(text)",
                             sourceLocation: sourceLocation)
@@ -380,7 +381,7 @@ import Testing
                 ] as [() throws -> Void] {
                     let error = try error(body, sourceLocation: sourceLocation)
                     let text = text(error)
-                    #expect(
+                    expectTrue(
                         text.hasSuffix(" - " + details(index: 0, sql: sql)), "\(text)",
                         sourceLocation: sourceLocation)
                     expectEqual(
@@ -476,7 +477,7 @@ import Testing
                 ),
             ] as [(() throws -> Void, String)] {
                 let error = try error(body)
-                #expect(text(error).hasSuffix(" - " + expected), "\(text(error))")
+                expectTrue(text(error).hasSuffix(" - " + expected), "\(text(error))")
                 expectEqual(path(error)?.last, "a")
             }
         }

@@ -174,8 +174,8 @@ private struct Probe: Decodable, FetchableRecord, Equatable {
                 return
             }
             expectEqual(key.stringValue, "team")
-            #expect(context.codingPath.isEmpty)
-            #expect(context.debugDescription.contains("player, nor for team"))
+            expectTrue(context.codingPath.isEmpty)
+            expectTrue(context.debugDescription.contains("player, nor for team"))
         }
     }
 

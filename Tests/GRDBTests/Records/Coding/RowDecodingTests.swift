@@ -196,14 +196,14 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             init(from decoder: any Decoder) throws {
                 let container = try decoder.container(keyedBy: CodingKeys.self)
                 expectEqual(container.allKeys.map(\.stringValue), ["id", "team"])
-                #expect(container.contains(.id))
-                #expect(container.contains(.team))
-                #expect(!container.contains(.name))
-                #expect(!container.contains(.other))
+                expectTrue(container.contains(.id))
+                expectTrue(container.contains(.team))
+                expectTrue(!container.contains(.name))
+                expectTrue(!container.contains(.other))
                 try expectEqual(container.decodeNil(forKey: .id), false)
-                #expect(try container.decodeNil(forKey: .team))
-                #expect(try container.decodeNil(forKey: .other))
-                #expect(decoder.codingPath.isEmpty)
+                try expectTrue(container.decodeNil(forKey: .team))
+                try expectTrue(container.decodeNil(forKey: .other))
+                expectTrue(decoder.codingPath.isEmpty)
                 let team = try container.nestedContainer(keyedBy: CodingKeys.self, forKey: .team)
                 try expectEqual(team.decodeIfPresent(String.self, forKey: .name), nil)
                 expectEqual(team.codingPath.map(\.stringValue), ["team"])
@@ -409,9 +409,9 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
         }
         try read { db in
             let container = try unwrap(Keeper.fetchOne(db, sql: "SELECT 1 AS a")).container
-            #expect(container.allKeys.isEmpty)
-            #expect(container.codingPath.isEmpty)
-            #expect(!container.contains(.a))
+            expectTrue(container.allKeys.isEmpty)
+            expectTrue(container.codingPath.isEmpty)
+            expectTrue(!container.contains(.a))
             expectError(DecodingError.self) { try container.decode(Int.self, forKey: .a) }
             expectError(DecodingError.self) { try container.decode(Data.self, forKey: .a) }
             expectError(DecodingError.self) { try container.decodeNil(forKey: .a) }
@@ -438,10 +438,10 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
             return ValueBox(try JSONDecoder().decode(Keeper.self, from: json).container)
         }
         let box = try makeBox()
-        #expect(box.isUnique)
+        expectTrue(box.isUnique)
         let container = box.value()
-        #expect(!box.isUnique)
-        #expect(container.contains(.a))
+        expectTrue(!box.isUnique)
+        expectTrue(container.contains(.a))
     }
 
     /// Keys are expected in the order of the former row: which may be another one.

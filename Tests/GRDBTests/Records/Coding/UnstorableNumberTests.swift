@@ -120,7 +120,7 @@ import Testing
                     t.column("a", .integer).defaults(to: UInt64.max)
                 }
             }
-            #expect(try !db.tableExists("t"))
+            try expectTrue(!db.tableExists("t"))
             try db.create(table: "t") { t in
                 t.column("a", .integer).defaults(to: UInt64(7))
             }

@@ -31,27 +31,27 @@ import Testing
     @Test func keysAreEncodedLikeColumns() throws {
         try withTag { db, tag in
             let id = tag.id
-            try #expect(Tag.exists(db, id: id))
+            try expectTrue(Tag.exists(db, id: id))
             // The second time, with a statement that is kept.
             for _ in 0..<3 { try expectEqual(Tag.fetchOne(db, id: id)?.id, id) }
             try expectEqual(Tag.find(db, key: id).id, id)
             try expectEqual(Tag.fetchAll(db, ids: [id, UUID()]).count, 1)
             try expectEqual(Tag.fetchSet(db, keys: [id]).count, 1)
-            try #expect(Tag.fetchCursor(db, keys: [id]).next() != nil)
+            try expectTrue(Tag.fetchCursor(db, keys: [id]).next() != nil)
             try expectEqual(Tag.filter(id: id).fetchCount(db), 1)
             try expectEqual(Tag.filter(ids: [id]).fetchCount(db), 1)
             try expectEqual(Tag.all().filter(key: id).fetchCount(db), 1)
             try expectEqual(Tag.filter(key: id as UUID?).fetchCount(db), 1)
             try expectEqual(Tag.filter(key: nil as UUID?).fetchCount(db), 0)
             try expectEqual(Table<Tag>("tag").filter(id: id).fetchCount(db), 1)
-            try #expect(Table<Tag>("tag").exists(db, id: id))
+            try expectTrue(Table<Tag>("tag").exists(db, id: id))
             try expectSQL(
                 #"SELECT * FROM "tag" WHERE "id" = 'E621E1F8-C36C-495A-93FC-0C247A3E6E5F'"#
             ) {
                 _ = try Tag.filter(id: id).fetchAll(db)
             }
-            try #expect(generic(Tag.self, db, id))
-            try #expect(Tag.deleteOne(db, id: id))
+            try expectTrue(generic(Tag.self, db, id))
+            try expectTrue(Tag.deleteOne(db, id: id))
             try tag.insert(db)
             try expectEqual(Tag.deleteAll(db, ids: [id]), 1)
         }

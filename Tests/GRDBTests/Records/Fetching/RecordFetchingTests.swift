@@ -65,8 +65,8 @@ import Testing
                 try expectEqual(PlayerRecord.fetchSet(db, keys: [1, 2]).count, 2)
                 try expectEqual(PlayerRecord.fetchAll(db, keys: [nil, 2] as [Int?]).map(\.id), [2])
                 try expectEqual(PartialPlayer.fetchOne(db, key: 1)?.columnNames, ["id", "name"])
-                try #expect(PlayerRecord.exists(db, key: 1))
-                try #expect(PartialPlayer.exists(db, key: 1))
+                try expectTrue(PlayerRecord.exists(db, key: 1))
+                try expectTrue(PartialPlayer.exists(db, key: 1))
             }
         }
     }
@@ -77,8 +77,8 @@ import Testing
                 try expectEqual(PlayerRecord.fetchOne(db, key: Int?.none), nil)
                 try expectEqual(PlayerRecord.fetchAll(db, keys: [Int]()), [])
                 try expectEqual(PlayerRecord.fetchAll(db, keys: [[:]].filter { _ in false }), [])
-                try #expect(!PlayerRecord.exists(db, key: Int?.none))
-                try #expect(!PlayerRecord.deleteOne(db, key: Int?.none))
+                try expectTrue(!PlayerRecord.exists(db, key: Int?.none))
+                try expectTrue(!PlayerRecord.deleteOne(db, key: Int?.none))
                 try expectEqual(PlayerRecord.deleteAll(db, keys: [Int]()), 0)
                 expectError("Key not found in table player: [id:NULL]") {
                     try PlayerRecord.find(db, key: Int?.none)
@@ -114,7 +114,7 @@ import Testing
                 try expectEqual(
                     Citizenship.fetchOne(db, key: ["countryCode": "FR", "citizenID": 1]),
                     nil)
-                try #expect(PlayerRecord.exists(db, key: ["name": "Craig"]))
+                try expectTrue(PlayerRecord.exists(db, key: ["name": "Craig"]))
                 try expectEqual(Item.fetchOne(db, key: ["rowid": 1]), nil)
                 try expectEqual(PlayerRecord.fetchOne(db, key: [String: Int]?.none), nil)
             }
@@ -167,8 +167,8 @@ import Testing
                 try expectEqual(Country.find(db, id: "FR"), france)
                 try expectEqual(Country.fetchAll(db, ids: ["FR", "IT"]), [france, italy])
                 try expectEqual(Country.fetchSet(db, ids: ["FR", "IT"]), [france, italy])
-                try #expect(Country.exists(db, id: "FR"))
-                try #expect(Country.deleteOne(db, id: "FR"))
+                try expectTrue(Country.exists(db, id: "FR"))
+                try expectTrue(Country.deleteOne(db, id: "FR"))
                 try expectEqual(Country.deleteAll(db, ids: ["FR", "IT"]), 1)
             }
             expectEqual(
@@ -187,8 +187,8 @@ import Testing
                 DELETE FROM "player"
                 """
             ) {
-                try #expect(PlayerRecord.deleteOne(db, key: 1))
-                try #expect(!PlayerRecord.deleteOne(db, key: ["name": "Arthur"]))
+                try expectTrue(PlayerRecord.deleteOne(db, key: 1))
+                try expectTrue(!PlayerRecord.deleteOne(db, key: ["name": "Arthur"]))
                 try expectEqual(PlayerRecord.deleteAll(db, keys: [["id": 2], ["name": "x"]]), 1)
                 try expectEqual(PlayerRecord.deleteAll(db), 1)
             }

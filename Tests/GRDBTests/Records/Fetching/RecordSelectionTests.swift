@@ -143,7 +143,7 @@ import Testing
             try expectEqual(Light.find(db, id: 1), first)
             try expectEqual(Light.fetchAll(db, keys: [1]), [first])
             try expectEqual(Light.fetchOne(db, key: ["id": 1]), first)
-            try #expect(Light.exists(db, key: 1))
+            try expectTrue(Light.exists(db, key: 1))
             try expectEqual(Light.all().fetchOne(db), first)
 
             let inserted = try Light(points: 7).insertAndFetch(db)

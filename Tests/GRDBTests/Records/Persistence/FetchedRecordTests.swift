@@ -23,7 +23,7 @@ private class Person: Record {
 @Suite(.databases) struct FetchedRecordTests {
     @Test func aRowThatWasNotFetchedIsAllChanges() throws {
         let person = try Person(row: ["id": 1, "name": "Arthur"])
-        #expect(person.hasDatabaseChanges)
+        expectTrue(person.hasDatabaseChanges)
         try expectEqual(person.databaseChanges, ["id": nil, "name": nil])
     }
 
@@ -31,19 +31,19 @@ private class Person: Record {
         try TestDatabases.makeQueue().read { db in
             let sql = "SELECT 1 AS id, 'Arthur' AS name"
             let row = try unwrap(Row.fetchOne(db, sql: sql))
-            try #expect(!Person(row: row).hasDatabaseChanges)
-            try #expect(!Person(row: row.copy()).hasDatabaseChanges)
+            try expectTrue(!Person(row: row).hasDatabaseChanges)
+            try expectTrue(!Person(row: row.copy()).hasDatabaseChanges)
             let cursor = try Row.fetchCursor(db, sql: sql)
             let live = try unwrap(cursor.next())
-            try #expect(!Person(row: live).hasDatabaseChanges)
+            try expectTrue(!Person(row: live).hasDatabaseChanges)
             let adapted = try unwrap(
                 Row.fetchOne(
                     db, sql: "SELECT 0, 1 AS id, 'Arthur' AS name",
                     adapter: SuffixRowAdapter(fromIndex: 1)))
-            try #expect(!Person(row: adapted).hasDatabaseChanges)
+            try expectTrue(!Person(row: adapted).hasDatabaseChanges)
             // Columns that the row lacks are changes.
             let partial = try unwrap(Row.fetchOne(db, sql: "SELECT 'Arthur' AS name"))
-            try #expect(Person(row: partial).hasDatabaseChanges)
+            try expectTrue(Person(row: partial).hasDatabaseChanges)
         }
     }
 }

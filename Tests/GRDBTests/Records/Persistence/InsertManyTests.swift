@@ -240,7 +240,7 @@ import Testing
                 for _ in 0..<2 {
                     var records = ((0..<count).map { "\($0)" } + ["b", "0"]).map(makeRecord)
                     expectError(DatabaseError.self) { try Record.insertMany(db, &records) }
-                    #expect(!db.isInsideTransaction)
+                    expectTrue(!db.isInsideTransaction)
                     try expectEqual(PlayerRecord.fetchCount(db), 0)
                 }
             }

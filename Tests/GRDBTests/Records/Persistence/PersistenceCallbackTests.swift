@@ -216,7 +216,7 @@ import Testing
                 record.failure = callback
                 expectError("TestError \(callback)") { try record.delete(db) }
             }
-            try #expect(record.exists(db))
+            try expectTrue(record.exists(db))
         }
     }
 

@@ -51,9 +51,9 @@ import Testing
             try writer.write { db in
                 for id in 1...4 as ClosedRange<Int64> {
                     var player = PlayerRecord(id: id, name: "\(id)", score: Int(id))
-                    try #expect(!player.exists(db))
+                    try expectTrue(!player.exists(db))
                     try player.upsert(db)
-                    try #expect(player.exists(db))
+                    try expectTrue(player.exists(db))
                     player.score = nil
                     try player.update(db)
                     player.score = 10 * Int(id)
@@ -66,18 +66,18 @@ import Testing
                 try expectEqual(names(db), ["1 n1 5", "2 n2 5", "3 n3 5", "4 n4 5"])
                 for id in 1...3 as ClosedRange<Int64> {
                     let player = PlayerRecord(id: id, name: "")
-                    try #expect(player.delete(db))
-                    try #expect(!player.delete(db))
-                    try #expect(!player.exists(db))
+                    try expectTrue(player.delete(db))
+                    try expectTrue(!player.delete(db))
+                    try expectTrue(!player.exists(db))
                     expectError("Key not found in table player: [id:\(id)]") {
                         try player.update(db)
                     }
                 }
-                try #expect(PlayerRecord.exists(db, key: 4))
-                try #expect(!PlayerRecord.exists(db, key: 3))
-                try #expect(!PlayerRecord.deleteOne(db, key: 3))
-                try #expect(PlayerRecord.deleteOne(db, key: 4))
-                try #expect(!PlayerRecord.exists(db, key: 4))
+                try expectTrue(PlayerRecord.exists(db, key: 4))
+                try expectTrue(!PlayerRecord.exists(db, key: 3))
+                try expectTrue(!PlayerRecord.deleteOne(db, key: 3))
+                try expectTrue(PlayerRecord.deleteOne(db, key: 4))
+                try expectTrue(!PlayerRecord.exists(db, key: 4))
             }
         }
     }
@@ -118,7 +118,7 @@ import Testing
                     free.columns.append(("missing", 1))
                     free.columns[1].1 = number + 1
                     try free.update(db)
-                    try #expect(free.exists(db))
+                    try expectTrue(free.exists(db))
                     try expectEqual(
                         Int.fetchOne(db, sql: "SELECT \(name) FROM player WHERE id = \(id)"),
                         number + 1)
@@ -126,7 +126,7 @@ import Testing
                     try free.upsert(db)
                     free.columns.reverse()
                     try free.upsert(db)
-                    try #expect(free.delete(db))
+                    try expectTrue(free.delete(db))
                 }
             }
             try expectEqual(Table("player").fetchCount(db), 0)
@@ -166,13 +166,13 @@ import Testing
             _ = try PlayerRecord(id: 1, name: "a").inserted(db)
             let free = Free(columns: [("id", 1), ("name", "a"), ("score", UInt64.max)])
             for _ in 0..<3 {
-                try #expect(free.exists(db))
+                try expectTrue(free.exists(db))
                 try free.update(db, columns: ["name"])
                 expectError(DatabaseError.self) { try free.update(db) }
                 expectError(DatabaseError.self) { try free.update(db, columns: ["score"]) }
             }
-            try #expect(free.delete(db))
-            try #expect(!free.delete(db))
+            try expectTrue(free.delete(db))
+            try expectTrue(!free.delete(db))
             let badKey = Free(columns: [("id", UInt64.max)])
             for _ in 0..<2 { expectError(DatabaseError.self) { try badKey.delete(db) } }
         }
@@ -191,10 +191,10 @@ import Testing
             for _ in 0..<2 {
                 try player.update(db)
                 try expectEqual(PlayerRecord.fetchAll(db), [player])
-                try #expect(PlayerRecord.exists(db, key: "a"))
-                try #expect(player.exists(db))
+                try expectTrue(PlayerRecord.exists(db, key: "a"))
+                try expectTrue(player.exists(db))
             }
-            try #expect(player.delete(db))
+            try expectTrue(player.delete(db))
         }
     }
 

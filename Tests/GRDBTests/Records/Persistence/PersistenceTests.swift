@@ -228,15 +228,15 @@ import Testing
                 try record.insert(db)
                 try record.update(db)
                 try record.save(db)
-                try #expect(record.exists(db))
-                try #expect(record.delete(db))
+                try expectTrue(record.exists(db))
+                try expectTrue(record.delete(db))
             }
             let partial = Citizenship(citizenID: 1, countryCode: nil)
             expectError("Key not found in table citizenship: [citizenID:1 countryCode:NULL]") {
                 try partial.update(db)
             }
-            try #expect(!partial.exists(db))
-            try #expect(!partial.delete(db))
+            try expectTrue(!partial.exists(db))
+            try expectTrue(!partial.delete(db))
             expectEqual(
                 "\(record.recordNotFound(db))",
                 "Key not found in table citizenship: [citizenID:1 countryCode:\"FR\"]")
@@ -254,8 +254,8 @@ import Testing
             ) {
                 try item.insert(db)
                 try item.save(db)
-                try #expect(!item.delete(db))
-                try #expect(!item.exists(db))
+                try expectTrue(!item.delete(db))
+                try expectTrue(!item.exists(db))
             }
             var record = RowIDItem(a: 2)
             try expectSQL(
@@ -274,8 +274,8 @@ import Testing
                 try expectEqual(record.saveAndFetch(db), record)
                 try expectEqual(RowIDItem.find(db, key: 3), record)
                 try expectEqual(record.refetched(db), record)
-                try #expect(record.exists(db))
-                try #expect(record.delete(db))
+                try expectTrue(record.exists(db))
+                try expectTrue(record.delete(db))
             }
         }
     }
@@ -289,9 +289,9 @@ import Testing
                 DELETE FROM "player" WHERE "id"=1
                 """
             ) {
-                try #expect(player.delete(db))
-                try #expect(!player.delete(db))
-                try #expect(!PlayerRecord(name: "Barbara").delete(db))
+                try expectTrue(player.delete(db))
+                try expectTrue(!player.delete(db))
+                try expectTrue(!PlayerRecord(name: "Barbara").delete(db))
             }
         }
     }

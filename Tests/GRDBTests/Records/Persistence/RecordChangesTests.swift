@@ -19,8 +19,8 @@ import Testing
                 let former = player
                 player.name = "b"
                 player.score = 3
-                try #expect(player.updateChanges(db, from: former))
-                try #expect(!player.updateChanges(db, from: player))
+                try expectTrue(player.updateChanges(db, from: former))
+                try expectTrue(!player.updateChanges(db, from: player))
                 try expectTrue(player.updateChanges(db, onConflict: .replace) { $0.score = 4 })
             }
             expectSQL("") {
@@ -50,8 +50,8 @@ import Testing
         try expectEqual(player.databaseChanges { $0.score = 2 }, ["score": 1.databaseValue])
         // Columns of another type of record.
         try expectEqual(player.databaseChanges(from: Item(a: 1))["name"], .null)
-        #expect(player.databaseEquals(player))
-        #expect(!player.databaseEquals(other))
+        expectTrue(player.databaseEquals(player))
+        expectTrue(!player.databaseEquals(other))
         try expectEqual(
             player.databaseDictionary,
             ["id": 1.databaseValue, "name": "a".databaseValue, "score": 2.databaseValue])
@@ -76,7 +76,7 @@ import Testing
         try expectEqual(record.databaseDictionary.count, 3)
         let failing = Probe { _ in throw TestError() }
         expectError("TestError") { try failing.databaseDictionary }
-        #expect(!failing.databaseEquals(failing))
+        expectTrue(!failing.databaseEquals(failing))
     }
 
     private struct Varying: PersistableRecord {
@@ -181,31 +181,31 @@ import Testing
     @Test func recordClass() throws {
         try RecordTables.write { db in
             var person = Person(name: "a")
-            #expect(person.hasDatabaseChanges)
+            expectTrue(person.hasDatabaseChanges)
             try expectEqual(person.databaseChanges, ["id": nil, "name": nil])
             try person.insert(db)
             expectEqual(person.id, 1)
-            #expect(!person.hasDatabaseChanges)
+            expectTrue(!person.hasDatabaseChanges)
             person.name = "b"
             try expectEqual(person.databaseChanges, ["name": "a".databaseValue])
             try expectSQL("UPDATE \"player\" SET \"name\"='b' WHERE \"id\"=1") {
-                try #expect(person.updateChanges(db))
-                try #expect(!person.updateChanges(db))
+                try expectTrue(person.updateChanges(db))
+                try expectTrue(!person.updateChanges(db))
             }
             try expectTrue(person.updateChanges(db) { $0.name = "c" })
-            #expect(!person.hasDatabaseChanges)
+            expectTrue(!person.hasDatabaseChanges)
             try person.save(db)
             try person.update(db)
             let fetched = try unwrap(Person.fetchOne(db, key: 1))
-            #expect(!fetched.hasDatabaseChanges)
+            expectTrue(!fetched.hasDatabaseChanges)
             expectEqual(fetched.name, "c")
             let partial = try unwrap(Person.fetchOne(db, sql: "SELECT 'c' AS name"))
             try expectEqual(partial.databaseChanges, ["id": nil])
             try person.delete(db)
-            #expect(person.hasDatabaseChanges)
+            expectTrue(person.hasDatabaseChanges)
             try person.upsert(db)
-            #expect(!person.hasDatabaseChanges)
-            try #expect(!person.insertAndFetch(db, onConflict: .replace).hasDatabaseChanges)
+            expectTrue(!person.hasDatabaseChanges)
+            try expectTrue(!person.insertAndFetch(db, onConflict: .replace).hasDatabaseChanges)
         }
     }
 
@@ -234,9 +234,9 @@ import Testing
             try scorer.update(db, columns: ["SCORE"])
             try expectEqual(scorer.databaseChanges, ["name": "a".databaseValue])
             try expectSQL("UPDATE \"player\" SET \"name\"='b' WHERE \"id\"=1") {
-                try #expect(scorer.updateChanges(db))
+                try expectTrue(scorer.updateChanges(db))
             }
-            #expect(!scorer.hasDatabaseChanges)
+            expectTrue(!scorer.hasDatabaseChanges)
 
             scorer.name = "c"
             scorer.score = 3
@@ -247,7 +247,7 @@ import Testing
             try scorer.update(db, setting: [Column("score").set(to: 10)])
             try expectEqual(scorer.databaseChanges, ["score": 2.databaseValue])
             try scorer.update(db)
-            #expect(!scorer.hasDatabaseChanges)
+            expectTrue(!scorer.hasDatabaseChanges)
 
             let other = Scorer(name: "z", score: 1)
             try other.insert(db, setting: [Column("score").set(to: 5)])
@@ -263,7 +263,7 @@ import Testing
             var other = player
             other.name = "cafe\u{301}"
             expectEqual(player, other)
-            #expect(!player.databaseEquals(other))
+            expectTrue(!player.databaseEquals(other))
             try expectEqual(player.databaseChanges(from: other).count, 1)
             try expectTrue(player.updateChanges(db) { $0.name = "cafe\u{301}" })
             try expectEqual(
@@ -272,9 +272,9 @@ import Testing
 
             let person = try unwrap(Person.fetchOne(db))
             person.name = "caf\u{E9}"
-            #expect(person.hasDatabaseChanges)
+            expectTrue(person.hasDatabaseChanges)
             person.name = "cafe\u{301}"
-            #expect(!person.hasDatabaseChanges)
+            expectTrue(!person.hasDatabaseChanges)
         }
     }
 
@@ -286,11 +286,11 @@ import Testing
     /// SQLite stores NULL.
     @Test func notANumber() throws {
         let measures = [nil, .nan, 0, -0.0].map { Measure(value: $0) }
-        #expect(measures[1].databaseEquals(measures[1]))
-        #expect(measures[1].databaseEquals(measures[0]))
-        #expect(measures[0].databaseEquals(measures[1]))
-        #expect(!measures[1].databaseEquals(measures[2]))
-        #expect(measures[2].databaseEquals(measures[3]))
+        expectTrue(measures[1].databaseEquals(measures[1]))
+        expectTrue(measures[1].databaseEquals(measures[0]))
+        expectTrue(measures[0].databaseEquals(measures[1]))
+        expectTrue(!measures[1].databaseEquals(measures[2]))
+        expectTrue(measures[2].databaseEquals(measures[3]))
     }
 
     @Test func containersAreDescribed() throws {

@@ -258,7 +258,7 @@ import Testing
         try dbQueue.writeWithoutTransaction { db in
             try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name, score)")
             let player = try PlayerRecord(name: "a").insertAndFetch(db)
-            #expect(!db.isInsideTransaction)
+            expectTrue(!db.isInsideTransaction)
             try expectEqual(PlayerRecord.fetchAll(db), [player])
         }
     }

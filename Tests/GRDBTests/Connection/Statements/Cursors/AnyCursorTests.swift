@@ -42,7 +42,7 @@ import Testing
             reference = object
             cursor = AnyCursor { withExtendedLifetime(object) { nil } }
         }
-        #expect(reference != nil)
+        expectTrue(reference != nil)
         try expectEqual(cursor.next(), nil)
         expectNil(reference)
     }

@@ -20,7 +20,7 @@ import Testing
         try dbQueue.read { db in
             let blobs = try DatabaseValue.fetchAll(db, Parcel.select(expression))
             for blob in blobs where !blob.isNull {
-                #expect(Data.fromDatabaseValue(blob) != nil, sourceLocation: sourceLocation)
+                expectTrue(Data.fromDatabaseValue(blob) != nil, sourceLocation: sourceLocation)
             }
             let texts = try String?.fetchAll(db, Parcel.select(Database.json(expression)))
             let found = texts.map { $0 ?? "NULL" }.joined(separator: " | ")

@@ -56,16 +56,16 @@ import Testing
     }
 
     @Test func isEmpty() {
-        #expect(("" as SQL).isEmpty)
-        #expect(SQL("").isEmpty)
-        #expect(SQL(sql: "").isEmpty)
-        #expect(("\("" as SQL)" as SQL).isEmpty)
-        #expect(([] as [SQL]).joined().isEmpty)
-        #expect(("" + "" as SQL).isEmpty)
-        #expect(!(" " as SQL).isEmpty)
-        #expect(!("\(1)" as SQL).isEmpty)
-        #expect(!SQL(Column("a")).isEmpty)
-        #expect(!(["", ""] as [SQL]).joined(separator: ",").isEmpty)
+        expectTrue(("" as SQL).isEmpty)
+        expectTrue(SQL("").isEmpty)
+        expectTrue(SQL(sql: "").isEmpty)
+        expectTrue(("\("" as SQL)" as SQL).isEmpty)
+        expectTrue(([] as [SQL]).joined().isEmpty)
+        expectTrue(("" + "" as SQL).isEmpty)
+        expectTrue(!(" " as SQL).isEmpty)
+        expectTrue(!("\(1)" as SQL).isEmpty)
+        expectTrue(!SQL(Column("a")).isEmpty)
+        expectTrue(!(["", ""] as [SQL]).joined(separator: ",").isEmpty)
     }
 
     @Test func namedArguments() throws {
@@ -108,7 +108,7 @@ import Testing
         }
         // Far beyond what SQLite accepts, but not beyond what a literal can hold.
         let text = try build(literal)
-        #expect(text.hasPrefix("SELECT 0, ?, ?"))
-        #expect(text.hasSuffix(", 4998, 4999]"))
+        expectTrue(text.hasPrefix("SELECT 0, ?, ?"))
+        expectTrue(text.hasSuffix(", 4998, 4999]"))
     }
 }

@@ -27,7 +27,7 @@ import Testing
         try withTable { db in
             let request = Table("t").filter((0..<99).map { $0 }.contains(Column("id")))
             let statement = try request.makePreparedRequest(db).statement
-            #expect(statement.sql.hasSuffix("?, ?, ?)"))
+            expectTrue(statement.sql.hasSuffix("?, ?, ?)"))
             expectEqual(statement.sql.filter { $0 == "?" }.count, 99)
         }
     }

@@ -40,7 +40,8 @@ import Testing
                     request.select(Column("id"), as: Int64.self).order(Column("id")).fetchAll(
                         db),
                     ids)
-                #expect(try request.queryPlan(db).description.contains("USING INDEX player_name"))
+                try expectTrue(
+                    request.queryPlan(db).description.contains("USING INDEX player_name"))
             }
             try check(
                 Player.filter { ($0.name, $0.id) > ("a", 7) }, "(\"name\", \"id\") > (?, ?)",
