@@ -40,9 +40,12 @@ let products = [
 
 // Debug information takes two fifths of the build of all tests, most of which nobody debugs. To debug a test, set
 // `GRDB_DEBUG_TESTS`. The option goes to the frontend, because SwiftPM adds `-g` after the flags of a target, and the
-// last one counts. These targets may have unsafe flags, because dependents never see them.
+// last one counts. Each process of the compiler parses all files of its target and expands their macros, which takes
+// seconds: as few processes as there are processors, instead of one per 25 files. These targets may have unsafe flags,
+// because dependents never see them.
 let testSwiftSettings =
     swiftSettings + conditionalSwiftSettings
+    + [.unsafeFlags(["-driver-batch-size-limit", "200"])]
     + (Context.environment["GRDB_DEBUG_TESTS"] == nil
         ? [.unsafeFlags(["-Xfrontend", "-gnone"])] : [])
 
@@ -146,8 +149,8 @@ let package = Package(
             swiftSettings: testSwiftSettings
         ),
         // Several targets, because the compiler expands the macros of all suites of a target in each of its
-        // processes, of which there is one per 25 files. What targets share is in GRDBTestSupport, or, if it
-        // needs internal declarations of GRDB, a symbolic link.
+        // processes. What targets share is in GRDBTestSupport, or, if it needs internal declarations of GRDB,
+        // a symbolic link.
         testsOfWings("GRDBTests", ["Access", "Base", "Connection"]),
         testsOfWings("GRDBQueryTests", ["Query", "Records"]),
         testsOfWings("GRDBFeatureTests", ["Features"]),
