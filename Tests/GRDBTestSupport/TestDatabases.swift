@@ -91,7 +91,7 @@ public final class TestDatabases: Sendable {
 
     /// The SQL that attaches a file of a connection with ``makeConfiguration()``.
     ///
-    /// An attached file without a key gets that of the main database with its salt, which such files lack.
+    /// Without `KEY`, the file would be read with the key and the salt of the main database, and it has another salt.
     public static func attachment(_ path: String, as name: String) -> String {
         let key = String(repeating: "2a", count: 32)
         return "ATTACH '\(path)' AS \(name)" + (encryptsDatabases ? " KEY \"x'\(key)'\"" : "")

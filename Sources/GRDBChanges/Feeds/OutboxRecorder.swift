@@ -128,8 +128,8 @@ final class OutboxRecorder {
     /// Creates the tables unless they exist, and begins again if they are those of other content.
     private func prepare(_ db: Database) throws {
         let isNew = try !db.hasTable(DatabaseOutbox.tableName(name), in: "main")
-        // Even if the tables exist, these statements expire those that C code has compiled before, and which may
-        // drop a recorded table. They are noted when they are compiled again. See `undeclaredReplacements`.
+        // Even if the tables exist, this makes SQLite compile all earlier statements again. One that C code keeps may
+        // drop a recorded table, which is noted then. See `undeclaredReplacements`.
         try db.execute(
             sql: """
                 CREATE TABLE IF NOT EXISTS main.grdb_outbox(

@@ -19,8 +19,8 @@ struct Section {
         Section(
             title: "Records",
             note: "The twin makes the same structs. It parses dates by arithmetic, and groups "
-                + "books in a dictionary. The orders are those of the benchmark that other packages "
-                + "publish.",
+                + "books in a dictionary. The orders have the columns of a benchmark whose results "
+                + "other packages publish.",
             names: [
                 "fetchAll 50k x 14 columns, init(row:)",
                 "50k rows of 14 columns with dates, init(row:)",
