@@ -12,7 +12,10 @@ let package = Package(
             dependencies: [.product(name: "GRDBSQLite", package: "GRDB")]),
         .executableTarget(
             name: "Stress",
-            dependencies: ["FailingMemory", .product(name: "GRDB", package: "GRDB")]),
+            dependencies: [
+                "FailingMemory", .product(name: "GRDB", package: "GRDB"),
+                .product(name: "GRDBTables", package: "GRDB"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -20,7 +20,7 @@ extension String {
     }
 
     /// The quoted name of a table, after the quoted name of its schema, if there is one.
-    func qualified(in schemaName: String?) -> String {
+    package func qualified(in schemaName: String?) -> String {
         guard let schemaName else { return quotedDatabaseIdentifier }
         return "\(schemaName.quotedDatabaseIdentifier).\(quotedDatabaseIdentifier)"
     }

@@ -116,14 +116,14 @@ extension FTS5AuxiliaryFunction {
 }
 
 extension SQLExpression {
-    /// A call of an auxiliary function.
-    static func auxiliary(_ name: String, _ arguments: [SQLExpression]) -> SQLExpression {
+    /// A call of an auxiliary function. GRDBTables has those of FTS3 and FTS4.
+    package static func auxiliary(_ name: String, _ arguments: [SQLExpression]) -> SQLExpression {
         .function(name, arguments: [SQLExpression(FullTextTableNode())] + arguments)
     }
 
     /// The number of a column as the argument of an auxiliary function; -1 for the best match in
     /// any column.
-    static func fullTextColumn(_ column: (any ColumnExpression)?) -> SQLExpression {
+    package static func fullTextColumn(_ column: (any ColumnExpression)?) -> SQLExpression {
         guard let column else { return (-1).databaseValue.sqlExpression }
         return SQLExpression(FullTextColumnNode(column: column.name))
     }

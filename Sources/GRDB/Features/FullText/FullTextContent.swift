@@ -130,7 +130,7 @@ extension String {
 
     /// A name in the arguments of a full-text module. It is quoted only if necessary, because
     /// quotes are part of the schema, and make it harder to read.
-    var fullTextColumnName: String {
+    package var fullTextColumnName: String {
         isBareword ? self : quotedDatabaseIdentifier
     }
 }

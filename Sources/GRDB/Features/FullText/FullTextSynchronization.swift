@@ -72,10 +72,11 @@ package struct FullTextSynchronization {
 
     private func rebuildIndex() throws {
         let schemaName = contentTable.schemaName
-        switch module {
-        case .fts4: try db.execute(fts3Command: .rebuild, on: tableName, in: schemaName)
-        case .fts5: try db.execute(fts5Command: .rebuild, on: tableName, in: schemaName)
-        }
+        let column = tableName.quotedDatabaseIdentifier
+        let table = tableName.qualified(in: schemaName)
+        try db.executeFullTextCommand(
+            "rebuild", on: tableName, in: schemaName,
+            sql: "INSERT INTO \(table)(\(column)) VALUES('rebuild')")
     }
 
     private struct Trigger {
@@ -229,5 +230,34 @@ extension Database {
     /// - throws: a ``DatabaseError``, of code `SQLITE_READONLY` in a read-only access.
     public func dropFTS5SynchronizationTriggers(forTable tableName: String) throws {
         try FullTextSynchronization.dropTriggers(self, .fts5, tableName)
+    }
+}
+
+extension Database {
+    /// Runs a command, and adds a message to errors that have none. GRDBTables has the commands.
+    package func executeFullTextCommand(
+        _ command: String, on tableName: String, in schemaName: String?, sql: String,
+        arguments: StatementArguments = StatementArguments()
+    ) throws {
+        // Compiling the statement loads the schema.
+        let statement = try cachedStatement(sql: sql)
+        // An ordinary table may have a column of its own name.
+        guard raw.hasVirtualTable(tableName, in: schemaName) else {
+            throw DatabaseError(
+                message: """
+                    full-text command failed: \(command): \(tableName) is not a full-text table
+                    """)
+        }
+        do {
+            try statement.execute(arguments: arguments)
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_ERROR && error.message == "SQL logic error"
+        {
+            throw DatabaseError(
+                resultCode: error.extendedResultCode,
+                message: "full-text command failed: \(command)",
+                sql: error.sql, arguments: error.arguments,
+                publicStatementArguments: error.publicStatementArguments)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTables
 
 /// Feeds full-text tables with documents and patterns that nobody would write.
 ///

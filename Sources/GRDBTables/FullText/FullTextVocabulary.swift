@@ -1,3 +1,5 @@
+import GRDB
+
 /// The tokens of an FTS5 table, a virtual table module.
 ///
 /// ```swift

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBTables
 import GRDBTestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import GRDB
+
 /// Information on a row that matches a pattern: the phrases of the pattern and their positions.
 ///
 /// ```swift
@@ -17,7 +19,7 @@
 /// }
 /// ```
 ///
-/// The database value is JSON text. See ``FTS5MatchContext`` for the terms.
+/// The database value is JSON text. See `FTS5MatchContext` for the terms.
 public struct FTS5MatchInfo: Codable, Hashable, Sendable, DatabaseValueConvertible {
     /// A phrase of the pattern.
     public struct Phrase: Codable, Hashable, Sendable {
@@ -51,7 +53,7 @@ public struct FTS5MatchInfo: Codable, Hashable, Sendable, DatabaseValueConvertib
     /// Collects the information on a row from the context of an auxiliary function.
     ///
     /// - complexity: runs a query per phrase, for the first row.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the context is used after the call
+    /// - throws: a `DatabaseError` of code `SQLITE_MISUSE` if the context is used after the call
     ///   of its function.
     public init(_ match: FTS5MatchContext) throws {
         rowID = match.rowID

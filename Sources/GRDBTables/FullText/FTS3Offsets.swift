@@ -1,3 +1,5 @@
+import GRDB
+
 /// The result of the `offsets` function: the positions of the terms of a pattern in a row of an
 /// FTS3 or FTS4 table.
 ///

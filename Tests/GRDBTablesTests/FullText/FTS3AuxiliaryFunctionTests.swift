@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTables
 import GRDBTestSupport
 import Testing
 

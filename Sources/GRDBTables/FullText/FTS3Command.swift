@@ -1,3 +1,5 @@
+import GRDB
+
 /// A command for the index of an FTS3 or FTS4 table.
 ///
 /// ```swift
@@ -17,12 +19,12 @@ public struct FTS3Command: Hashable, Sendable {
     /// Deletes the index, and rebuilds it from the content of the table, or of its content table.
     public static let rebuild = FTS3Command(text: "rebuild")
 
-    /// Throws a ``DatabaseError`` of code `SQLITE_CORRUPT_VTAB` if the index does not match the
+    /// Throws a `DatabaseError` of code `SQLITE_CORRUPT_VTAB` if the index does not match the
     /// content.
     public static let integrityCheck = FTS3Command(text: "integrity-check")
 
     /// Does a part of the work of ``optimize``. Repeat the command as long as it adds at least 2
-    /// changes to ``Database/totalChangesCount``.
+    /// changes to `Database.totalChangesCount`.
     ///
     /// - parameter blocks: the approximate number of blocks to write.
     /// - parameter segments: the minimum number of segments of similar size to merge, at least 2.
@@ -51,7 +53,7 @@ extension Database {
     /// - parameter tableName: the full-text table.
     /// - parameter schemaName: the schema of the table; nil for the first schema that contains the
     ///   table.
-    /// - throws: a ``DatabaseError`` that names the command if the table rejects it.
+    /// - throws: a `DatabaseError` that names the command if the table rejects it.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#commands>
     public func execute(
@@ -63,32 +65,5 @@ extension Database {
         try executeFullTextCommand(
             command.text, on: tableName, in: schemaName,
             sql: "INSERT INTO \(table)(\(column)) VALUES(\(value))")
-    }
-
-    /// Runs a command, and adds a message to errors that have none.
-    func executeFullTextCommand(
-        _ command: String, on tableName: String, in schemaName: String?, sql: String,
-        arguments: StatementArguments = StatementArguments()
-    ) throws {
-        // Compiling the statement loads the schema.
-        let statement = try cachedStatement(sql: sql)
-        // An ordinary table may have a column of its own name.
-        guard raw.hasVirtualTable(tableName, in: schemaName) else {
-            throw DatabaseError(
-                message: """
-                    full-text command failed: \(command): \(tableName) is not a full-text table
-                    """)
-        }
-        do {
-            try statement.execute(arguments: arguments)
-        } catch let error as DatabaseError
-            where error.resultCode == .SQLITE_ERROR && error.message == "SQL logic error"
-        {
-            throw DatabaseError(
-                resultCode: error.extendedResultCode,
-                message: "full-text command failed: \(command)",
-                sql: error.sql, arguments: error.arguments,
-                publicStatementArguments: error.publicStatementArguments)
-        }
     }
 }
