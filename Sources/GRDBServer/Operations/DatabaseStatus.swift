@@ -67,8 +67,8 @@ public struct DatabaseStatus: Hashable, Sendable {
         cacheByteCount = current(Counter.cacheUsed)
         schemaByteCount = current(Counter.schemaUsed)
         statementByteCount = current(Counter.statementsUsed)
-        cacheHitCount = current(Counter.cacheHit)
-        cacheMissCount = current(Counter.cacheMiss)
+        cacheHitCount = raw.cacheHitCount
+        cacheMissCount = raw.cacheMissCount
         cacheWriteCount = current(Counter.cacheWrite)
         cacheSpillCount = current(Counter.cacheSpill)
         temporarySpillByteCount = current(Counter.temporarySpill)

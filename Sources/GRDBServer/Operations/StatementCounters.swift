@@ -44,7 +44,7 @@ public struct StatementCounters: Hashable, Sendable {
     public let byteCount: Int
 
     init(_ statement: SQLiteStatement) {
-        func value(_ counter: CInt) -> Int { RawStatement.status(statement, counter) }
+        func value(_ counter: CInt) -> Int { RawStatus.value(statement, counter) }
         typealias Counter = RawStatus.Statement
         fullScanStepCount = value(Counter.fullScanStep)
         sortCount = value(Counter.sort)

@@ -144,8 +144,7 @@ extension Database {
     func takeAccessCounters() -> AccessCounters {
         let total = AccessCounters(
             commitCount: broker.commitCount, rollbackCount: broker.rollbackCount,
-            cacheHitCount: Int(clamping: raw.status(RawStatus.Connection.cacheHit).current),
-            cacheMissCount: Int(clamping: raw.status(RawStatus.Connection.cacheMiss).current))
+            cacheHitCount: raw.cacheHitCount, cacheMissCount: raw.cacheMissCount)
         let former = countedAccesses
         countedAccesses = total
         return AccessCounters(
