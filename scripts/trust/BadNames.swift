@@ -1,3 +1,4 @@
+import GRDBServer
 import GRDBChanges
 import GRDBTables
 import Foundation

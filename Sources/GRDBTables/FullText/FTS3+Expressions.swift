@@ -15,7 +15,7 @@ extension FTS3 {
     /// ```
     ///
     /// Like all auxiliary functions, it refers to the full-text table of the request or association
-    /// in which it is used, or of the `TableAlias` that qualifies it. If the query does not
+    /// in which it is used, or of the ``/GRDB/TableAlias`` that qualifies it. If the query does not
     /// search this table with a pattern, the query fails, or the result is an empty blob.
     ///
     /// - parameter content: the values to return. The numbers of phrases and columns are always

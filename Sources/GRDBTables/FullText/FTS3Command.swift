@@ -19,12 +19,12 @@ public struct FTS3Command: Hashable, Sendable {
     /// Deletes the index, and rebuilds it from the content of the table, or of its content table.
     public static let rebuild = FTS3Command(text: "rebuild")
 
-    /// Throws a `DatabaseError` of code `SQLITE_CORRUPT_VTAB` if the index does not match the
+    /// Throws a ``/GRDB/DatabaseError`` of code `SQLITE_CORRUPT_VTAB` if the index does not match the
     /// content.
     public static let integrityCheck = FTS3Command(text: "integrity-check")
 
     /// Does a part of the work of ``optimize``. Repeat the command as long as it adds at least 2
-    /// changes to `Database.totalChangesCount`.
+    /// changes to ``/GRDB/Database/totalChangesCount``.
     ///
     /// - parameter blocks: the approximate number of blocks to write.
     /// - parameter segments: the minimum number of segments of similar size to merge, at least 2.
@@ -53,7 +53,7 @@ extension Database {
     /// - parameter tableName: the full-text table.
     /// - parameter schemaName: the schema of the table; nil for the first schema that contains the
     ///   table.
-    /// - throws: a `DatabaseError` that names the command if the table rejects it.
+    /// - throws: a ``/GRDB/DatabaseError`` that names the command if the table rejects it.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts3.html#commands>
     public func execute(

@@ -88,7 +88,7 @@ public struct FTS3MatchInfo: Hashable, Sendable {
     ///
     /// - parameter data: a value of the `matchinfo` function.
     /// - parameter content: the values that were requested from the function.
-    /// - throws: a `DatabaseError` of code `SQLITE_MISMATCH` if the blob does not have this
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISMATCH` if the blob does not have this
     ///   content.
     public init(data: Data, content: Content) throws {
         let words = data.withUnsafeBytes { bytes in

@@ -43,7 +43,7 @@ public struct FTS5Command: Hashable, Sendable {
     /// Deletes the index of a contentless or external content table.
     public static let deleteAll = FTS5Command("delete-all")
 
-    /// Throws a `DatabaseError` of code `SQLITE_CORRUPT_VTAB` if the index is damaged, or does
+    /// Throws a ``/GRDB/DatabaseError`` of code `SQLITE_CORRUPT_VTAB` if the index is damaged, or does
     /// not match the content.
     ///
     /// - parameter comparesContent: whether to compare the index of an external content table with
@@ -53,7 +53,7 @@ public struct FTS5Command: Hashable, Sendable {
     }
 
     /// Does a part of the work of ``optimize``. Repeat the command as long as it adds at least 2
-    /// changes to `Database.totalChangesCount`.
+    /// changes to ``/GRDB/Database/totalChangesCount``.
     ///
     /// ```swift
     /// var count: Int
@@ -191,7 +191,7 @@ extension Database {
     /// - parameter tableName: the full-text table.
     /// - parameter schemaName: the schema of the table; nil for the first schema that contains the
     ///   table.
-    /// - throws: a `DatabaseError` that names the command if the table rejects it.
+    /// - throws: a ``/GRDB/DatabaseError`` that names the command if the table rejects it.
     ///
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/fts5.html#special_insert_commands>

@@ -19,7 +19,7 @@ import GRDB
 /// }
 /// ```
 ///
-/// The database value is JSON text. See `FTS5MatchContext` for the terms.
+/// The database value is JSON text. See ``/GRDB/FTS5MatchContext`` for the terms.
 public struct FTS5MatchInfo: Codable, Hashable, Sendable, DatabaseValueConvertible {
     /// A phrase of the pattern.
     public struct Phrase: Codable, Hashable, Sendable {
@@ -53,7 +53,7 @@ public struct FTS5MatchInfo: Codable, Hashable, Sendable, DatabaseValueConvertib
     /// Collects the information on a row from the context of an auxiliary function.
     ///
     /// - complexity: runs a query per phrase, for the first row.
-    /// - throws: a `DatabaseError` of code `SQLITE_MISUSE` if the context is used after the call
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if the context is used after the call
     ///   of its function.
     public init(_ match: FTS5MatchContext) throws {
         rowID = match.rowID

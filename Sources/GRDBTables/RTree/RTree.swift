@@ -153,7 +153,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// ``/GRDB/Database/integrityProblems(in:quick:limit:)`` checks the whole file, including R*Trees.
+    /// ``/GRDBServer/GRDB/Database/integrityProblems(in:quick:limit:)`` checks the whole file, including R*Trees.
     ///
     /// - parameter tableName: the name of an R*Tree.
     /// - parameter schemaName: the schema of the table; nil for `main`.

@@ -1,3 +1,4 @@
+import GRDBServer
 @testable import GRDBTables
 import Foundation
 import GRDB

@@ -1,3 +1,4 @@
+import GRDBServer
 import Foundation
 @testable import GRDB
 import GRDBTestSupport

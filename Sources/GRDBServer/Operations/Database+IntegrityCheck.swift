@@ -1,3 +1,5 @@
+import GRDB
+
 extension Database {
     /// Returns the problems of the database file; an empty array if there are none.
     ///
@@ -7,7 +9,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// Foreign keys are not checked: see ``checkForeignKeys()``. A virtual table that can't be checked, because
+    /// Foreign keys are not checked: see ``/GRDB/Database/checkForeignKeys()``. A virtual table that can't be checked, because
     /// its module or its tokenizer is missing, is a problem. The other tables are then checked one by one,
     /// without the list of unused pages.
     ///
@@ -15,7 +17,7 @@ extension Database {
     /// - parameter quick: whether to skip the content of indexes, whose check takes most of the
     ///   time.
     /// - parameter limit: the maximum number of problems to return.
-    /// - throws: a ``DatabaseError``, for example if there is no schema of this name.
+    /// - throws: a ``/GRDB/DatabaseError``, for example if there is no schema of this name.
     /// - complexity: reads the whole database.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_integrity_check>
@@ -125,7 +127,7 @@ extension Database {
     /// ```
     ///
     /// - parameter schemaName: the schema to check; nil for all schemas.
-    /// - throws: a ``DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem, or of code
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_CORRUPT` that describes the first problem, or of code
     ///   `SQLITE_ERROR` if there is none, but a virtual table can't be checked.
     /// - complexity: reads the whole database, up to the first problem.
     public func checkIntegrity(in schemaName: String? = nil) throws {
