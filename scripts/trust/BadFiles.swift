@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBServer
 
 func addFiles(_ add: AddBadCase) {
     func openings(_ name: String, _ expected: String, _ prepare: @escaping () throws -> String) {

@@ -187,7 +187,7 @@ public final class DatabaseBackup: AccessBound {
 extension Database {
     /// Replaces the content of another database by a copy of this one.
     ///
-    /// See ``DatabaseReader/backup(to:pagesPerStep:progress:)-(DatabaseWriter,_,_)``.
+    /// See ``DatabaseReader/backup(to:pagesPerStep:progress:)``.
     ///
     /// ```swift
     /// try source.read { sourceDb in
@@ -202,7 +202,30 @@ extension Database {
         to destDb: Database, pagesPerStep: CInt = -1,
         progress: ((DatabaseBackupProgress) throws -> Void)? = nil
     ) throws {
-        try copy(to: destDb, pagesPerStep: pagesPerStep, progress: progress)
+        try copyPages(to: destDb, pagesPerStep: pagesPerStep, progress: progress)
+    }
+
+    /// Replaces the content of a schema of another database. GRDBServer copies attached schemas.
+    package func copyPages(
+        ofSchema schemaName: String = "main", to destination: Database,
+        schema destinationSchemaName: String = "main", pagesPerStep: CInt,
+        progress: ((DatabaseBackupProgress) throws -> Void)?
+    ) throws {
+        let backup = try DatabaseBackup(
+            from: self, schema: schemaName, to: destination, schema: destinationSchemaName)
+        do {
+            while try backup.step(pages: pagesPerStep) {
+                try progress?(backup.progress)
+            }
+        } catch {
+            // Undo the copy. The first error is the one that matters.
+            try? backup.finish()
+            throw error
+        }
+        let finalProgress = backup.progress
+        try backup.finish()
+        // The copy is complete and can no longer fail.
+        try? progress?(finalProgress)
     }
 }
 

@@ -224,42 +224,4 @@ extension DatabaseReader {
             }
         }
     }
-
-    /// Copies the database into a file, while the program continues.
-    ///
-    /// ```swift
-    /// try await dbPool.backup(to: "/var/backups/app.sqlite") { progress in
-    ///     print("\(progress.completedPageCount) of \(progress.totalPageCount) pages")
-    /// }
-    /// ```
-    ///
-    /// A pool copies the last commit on a read-only connection: writes never wait, and are not in the copy. A
-    /// queue has no other connection, so its accesses wait.
-    ///
-    /// If the task is cancelled or an error occurs before the copy is complete, a database that was at the path
-    /// keeps its content. A new file remains, without content.
-    ///
-    /// - parameter path: the path of a file, which is created if it does not exist. The content of
-    ///   another database is replaced.
-    /// - parameter pagesPerStep: the number of pages between two calls of `progress`, at which a cancellation
-    ///   is noticed.
-    /// - parameter progress: called after each step, on the thread of the copy.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_CANTOPEN` if the file can't be opened or created, of code
-    ///   `SQLITE_READONLY` if it can't be written, and those of ``DatabaseBackup/step(pages:)``.
-    ///   `CancellationError` when the task is cancelled.
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/backup.html>
-    public func backup(
-        to path: String, pagesPerStep: CInt = 1000,
-        progress: (@Sendable (DatabaseBackupProgress) -> Void)? = nil
-    ) async throws {
-        try await read { db in
-            // Other processes may write.
-            if db.raw.isInWALMode { try db.isolateTransaction() }
-            try db.copy(to: path, pagesPerStep: pagesPerStep) { state in
-                progress?(state)
-                try Task.checkCancellation()
-            }
-        }
-    }
 }

@@ -449,7 +449,7 @@ package final class SerializedDatabase: @unchecked Sendable {
             nestingLock?.unlock()
         }
         if configuration.optimizesWhenClosing, !isReader, raw.isInAutocommitMode {
-            try? db.optimize()
+            try? db.execute(sql: "PRAGMA optimize")
         }
         try db.close()
     }

@@ -81,7 +81,7 @@ extension RawConnection {
 
     /// Whether the main database is in WAL mode. If the database was already read, this takes no
     /// additional lock.
-    var isInWALMode: Bool {
+    package var isInWALMode: Bool {
         guard let prepared = try? prepare("PRAGMA main.journal_mode", from: 0, persistent: false)
         else { return false }
         defer { grdb_sqlite3_finalize(prepared.statement) }

@@ -387,7 +387,7 @@ extension Database {
     }
 
     /// Isolates the current transaction: it sees the database as it is now, and no later changes.
-    func isolateTransaction() throws {
+    package func isolateTransaction() throws {
         do throws(RawFailure) {
             try raw.beginRead()
         } catch {

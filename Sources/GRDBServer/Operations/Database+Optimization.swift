@@ -1,3 +1,5 @@
+import GRDB
+
 extension Database {
     /// The tables that `optimize` considers.
     public enum OptimizationScope: Sendable {
@@ -11,7 +13,7 @@ extension Database {
     ///
     /// SQLite recommends `.allTables` after opening a long-lived connection, and after schema changes. It
     /// recommends `.usedTables` at regular intervals, and before closing a connection.
-    /// ``/GRDBServer/DatabaseMaintenance`` does both.
+    /// ``DatabaseMaintenance`` does both.
     ///
     /// ```swift
     /// try dbPool.writeWithoutTransaction { db in
@@ -23,7 +25,7 @@ extension Database {
     /// SQLite limits the number of rows that it analyzes. Most calls take almost no time.
     ///
     /// - parameter scope: the tables to consider.
-    /// - throws: a ``DatabaseError``.
+    /// - throws: a ``/GRDB/DatabaseError``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_optimize>
     public func optimize(_ scope: OptimizationScope = .usedTables) throws {
