@@ -75,7 +75,7 @@ public final class DatabasePool: DatabaseWriter {
         self.process = process
         let readerConfiguration = configuration.forReader
         let suspension = writer.db.suspension
-        let readerPath = DatabaseURI.readOnlyPath(path)
+        let readerPath = DatabasePath.readOnlyPath(path)
         readers = ReaderPool(
             maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
             hasTargetQueue: configuration.targetQueue != nil,
@@ -99,17 +99,6 @@ public final class DatabasePool: DatabaseWriter {
     }
 
     private let memoryObserver = Locked<MemoryObserver?>(nil)
-
-    /// Opens a database by URI, with typed parameters.
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
-    ///   created, `SQLITE_NOTADB` if it is not a database; or the error of a closure of
-    ///   ``Configuration/prepareDatabase(_:)``.
-    public convenience init(
-        uri: DatabaseURI, configuration: Configuration = Configuration()
-    ) throws {
-        try self.init(path: uri.checkedString(), configuration: configuration)
-    }
 
     static let defaultLabel = "GRDB.DatabasePool"
 

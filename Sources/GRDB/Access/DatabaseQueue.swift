@@ -93,24 +93,6 @@ public final class DatabaseQueue: DatabaseWriter {
                 }))
     }
 
-    /// Opens a database by URI, with typed parameters.
-    ///
-    /// ```swift
-    /// let dbQueue = try DatabaseQueue(
-    ///     uri: DatabaseURI(path: "/resources/db.sqlite", parameters: [.immutable(true)]))
-    /// ```
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
-    ///   created, `SQLITE_NOTADB` if it is not a database; or the error of a closure of
-    ///   ``Configuration/prepareDatabase(_:)``.
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/uri.html>
-    public convenience init(
-        uri: DatabaseURI, configuration: Configuration = Configuration()
-    ) throws {
-        try self.init(path: uri.checkedString(), configuration: configuration)
-    }
-
     /// Opens a database in memory.
     ///
     /// ```swift
@@ -134,8 +116,8 @@ public final class DatabaseQueue: DatabaseWriter {
         if let name {
             // Not a shared cache, whose locks ignore the busy timeout. The memdb VFS only shares databases
             // whose name starts with a slash and has another character.
-            let uri = DatabaseURI(path: "/grdb/" + name, parameters: [.vfs("memdb")])
-            try self.init(path: uri.checkedString(), configuration: configuration)
+            let uri = try DatabasePath.checkedURI("/grdb/" + name, [("vfs", "memdb")])
+            try self.init(path: uri, configuration: configuration)
         } else {
             try self.init(path: ":memory:", configuration: configuration)
         }

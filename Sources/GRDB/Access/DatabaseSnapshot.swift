@@ -36,7 +36,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
     ) throws {
         let snapshot = Locked<WALSnapshot?>(nil)
         reader = try SerializedDatabase(
-            path: DatabaseURI.readOnlyPath(path), configuration: configuration.forSnapshot,
+            path: DatabasePath.readOnlyPath(path), configuration: configuration.forSnapshot,
             defaultLabel: defaultLabel,
             purpose: purpose, isReader: true,
             setUp: { db in

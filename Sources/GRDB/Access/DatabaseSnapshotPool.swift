@@ -123,7 +123,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             ) { number in
                 try process.checkAccess()
                 return try SerializedDatabase(
-                    path: DatabaseURI.readOnlyPath(path), configuration: configuration,
+                    path: DatabasePath.readOnlyPath(path), configuration: configuration,
                     defaultLabel: defaultLabel,
                     purpose: [purpose, "reader.\(number)"].compactMap { $0 }
                         .joined(separator: "."),

@@ -49,7 +49,7 @@ extension DatabaseWriter {
         }
         try Task.checkCancellation()
         if let databasePath { return try await wait(databasePath, timeout) }
-        guard let path = DatabaseURI.absolutePath(path) else {
+        guard let path = DatabasePath.absolutePath(path) else {
             throw DatabaseError(
                 resultCode: .SQLITE_MISUSE,
                 message: "A database in memory, or at a URI, has no path that a replicator knows")
@@ -106,7 +106,7 @@ extension DatabaseWriter {
     }
 }
 
-extension DatabaseURI {
+extension DatabasePath {
     /// Returns the absolute path of a database file; nil for a URI or a database in memory.
     fileprivate static func absolutePath(_ path: String) -> String? {
         if path.isEmpty || path.hasPrefix("file:") || isInMemory(path) { return nil }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
+import GRDBServer
 import GRDBTestSupport
 import Testing
 

@@ -216,7 +216,7 @@ public final class Database {
         transactionDating = TransactionDating(configuration.transactionClock)
         // Without a file, there is no lock that the system objects to in a suspended app.
         suspension =
-            configuration.observesSuspensionNotifications && !DatabaseURI.isInMemory(path)
+            configuration.observesSuspensionNotifications && !DatabasePath.isInMemory(path)
             ? Suspension() : nil
 
         if let error = ModuleCopies.error { throw error }

@@ -12,7 +12,7 @@ package enum FileSize {
     ///
     /// - parameter path: the path or URI of the database.
     package static func ofWAL(_ path: String) -> Int {
-        DatabaseURI.filePath(path).map { of($0 + "-wal") } ?? 0
+        DatabasePath.filePath(path).map { of($0 + "-wal") } ?? 0
     }
 
     /// The size of a file, in bytes; 0 if there is none.

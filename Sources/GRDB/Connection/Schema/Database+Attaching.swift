@@ -30,20 +30,6 @@ extension Database {
         try execute(sql: "ATTACH DATABASE ? AS ?", arguments: [path, schemaName])
     }
 
-    /// Attaches another database to the connection, with the parameters of its URI.
-    ///
-    /// ```swift
-    /// let archive = DatabaseURI(path: "/path/to/archive.sqlite", parameters: [.mode(.readOnly)])
-    /// try db.attach(archive, as: "archive")
-    /// ```
-    ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
-    ///   created, `SQLITE_NOTADB` if it is not a database, `SQLITE_ERROR` if the name of the schema
-    ///   is in use.
-    public func attach(_ uri: DatabaseURI, as schemaName: String) throws {
-        try attach(uri.string, as: schemaName)
-    }
-
     /// Detaches an attached database.
     ///
     /// ```swift

@@ -58,7 +58,7 @@ extension Database {
         try checkAccess()
         try key.checkNotEmpty()
         try cipher.select(in: self, lasts: true)
-        guard raw.isInFile(schema: "main"), !DatabaseURI.isInMemory(path) else { return }
+        guard raw.isInFile(schema: "main"), !DatabasePath.isInMemory(path) else { return }
         do {
             try raw.setKey(key.bytes, schema: "main")
         } catch {
@@ -215,7 +215,7 @@ extension Database {
     /// try db.attach("/path/to/plain.sqlite", as: "plain", key: nil)
     /// ```
     ///
-    /// ``attach(_:as:)-(String,_)`` uses the key of the main database together with its salt: for new
+    /// ``attach(_:as:)`` uses the key of the main database together with its salt: for new
     /// files, and for copies made by `VACUUM INTO`. Other files have another salt.
     ///
     /// - parameter path: the path of the file.
@@ -308,10 +308,10 @@ extension Database {
             throw DatabaseError(resultCode: .SQLITE_ERROR, message: "output file already exists")
         }
         // Pages have the number of reserved bytes that the cipher needs, not the number of the original.
-        let uri = DatabaseURI(path: path, parameters: [.custom("reserve", "0")])
+        let uri = try DatabasePath.checkedURI(path, [("reserve", "0")])
         do {
             try raw.vacuum(
-                schema: "main", into: uri.checkedString(), key: key?.bytes, pageSize: pageSize)
+                schema: "main", into: uri, key: key?.bytes, pageSize: pageSize)
         } catch let failure as RawFailure {
             throw error(failure.naming(path: path))
         }

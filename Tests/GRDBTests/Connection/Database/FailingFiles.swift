@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBServer
 import GRDBSQLite
 import GRDBTestSupport
 

@@ -1,3 +1,4 @@
+import GRDBServer
 import GRDBQueries
 import GRDBChanges
 import Foundation

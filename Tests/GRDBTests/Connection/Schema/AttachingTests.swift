@@ -1,3 +1,4 @@
+import GRDBServer
 import GRDBTestSupport
 import Testing
 

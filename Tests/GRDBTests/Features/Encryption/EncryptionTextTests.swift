@@ -1,5 +1,6 @@
 #if GRDB_ENCRYPTION
 import Foundation
+import GRDBServer
 import GRDBTestSupport
 import Testing
 

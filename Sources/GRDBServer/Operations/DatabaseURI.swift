@@ -1,3 +1,5 @@
+import GRDB
+
 /// The location of a database with the parameters that SQLite accepts in a file URI.
 ///
 /// ```swift
@@ -97,69 +99,60 @@ public struct DatabaseURI: Hashable, Sendable {
 
     /// The URI, percent-encoded.
     public var string: String {
-        // A path that starts with two slashes would be parsed as a host name.
-        var uri = (path.hasPrefix("//") ? "file://" : "file:") + Self.escape(path)
-        for (index, parameter) in parameters.enumerated() {
-            uri += index == 0 ? "?" : "&"
-            uri += Self.escape(parameter.name) + "=" + Self.escape(parameter.value)
-        }
-        return uri
+        DatabasePath.uri(path, parameters.map { ($0.name, $0.value) })
     }
 
     /// Returns the URI. Throws if a part of it contains a NUL character, where SQLite would stop.
     func checkedString() throws -> String {
-        let parts = [path] + parameters.flatMap { [$0.name, $0.value] }
-        guard !parts.contains(where: { $0.utf8.contains(0) }) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_CANTOPEN, message: "The path contains a NUL character")
-        }
-        return string
+        try DatabasePath.checkedURI(path, parameters.map { ($0.name, $0.value) })
     }
+}
 
-    /// Returns the path or URI for a read-only connection. The mode of a URI is adjusted, because SQLite
-    /// refuses modes that allow more than the connection does.
-    static func readOnlyPath(_ path: String) -> String {
-        guard path.hasPrefix("file:"), let mark = path.firstIndex(of: "?") else { return path }
-        let fragment = path.firstIndex(of: "#") ?? path.endIndex
-        guard mark < fragment else { return path }
-        let parameters = path[path.index(after: mark)..<fragment].split(
-            separator: "&", omittingEmptySubsequences: false
-        ).map { $0 == "mode=rw" || $0 == "mode=rwc" ? "mode=ro" : $0 }
-        return path[...mark] + parameters.joined(separator: "&") + path[fragment...]
+extension DatabaseQueue {
+    /// Opens a database by URI, with typed parameters.
+    ///
+    /// ```swift
+    /// let dbQueue = try DatabaseQueue(
+    ///     uri: DatabaseURI(path: "/resources/db.sqlite", parameters: [.immutable(true)]))
+    /// ```
+    ///
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
+    ///   created, `SQLITE_NOTADB` if it is not a database; or the error of a closure of
+    ///   ``/GRDB/Configuration/prepareDatabase(_:)``.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/uri.html>
+    public convenience init(
+        uri: DatabaseURI, configuration: Configuration = Configuration()
+    ) throws {
+        try self.init(path: uri.checkedString(), configuration: configuration)
     }
+}
 
-    /// Whether a path or URI refers to a database in memory, or to a private temporary database.
-    package static func isInMemory(_ path: String) -> Bool {
-        if path.isEmpty || path == ":memory:" || path.hasPrefix("file::memory:") { return true }
-        guard path.hasPrefix("file:"), let mark = path.firstIndex(of: "?") else { return false }
-        let query = path[path.index(after: mark)...].prefix { $0 != "#" }
-        return query.split(separator: "&").contains { $0 == "mode=memory" || $0 == "vfs=memdb" }
+extension DatabasePool {
+    /// Opens a database by URI, with typed parameters.
+    ///
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
+    ///   created, `SQLITE_NOTADB` if it is not a database; or the error of a closure of
+    ///   ``/GRDB/Configuration/prepareDatabase(_:)``.
+    public convenience init(
+        uri: DatabaseURI, configuration: Configuration = Configuration()
+    ) throws {
+        try self.init(path: uri.checkedString(), configuration: configuration)
     }
+}
 
-    /// Returns the path of the file of a path or URI; nil for a database that has no file of its own.
-    static func filePath(_ path: String) -> String? {
-        if isInMemory(path) { return nil }
-        guard path.hasPrefix("file:") else { return path }
-        var file = path.dropFirst("file:".count).prefix { $0 != "?" && $0 != "#" }
-        if file.hasPrefix("//") {
-            // The host, which is empty or `localhost`.
-            file = file.dropFirst(2).drop { $0 != "/" }
-        }
-        return file.removingPercentEscapes ?? String(file)
-    }
-
-    /// Percent-encodes all bytes except letters, digits and `-._~/`.
-    private static func escape(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e, 0x2f:
-                result.append(byte)
-            default:
-                result += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+extension Database {
+    /// Attaches another database to the connection, with the parameters of its URI.
+    ///
+    /// ```swift
+    /// let archive = DatabaseURI(path: "/path/to/archive.sqlite", parameters: [.mode(.readOnly)])
+    /// try db.attach(archive, as: "archive")
+    /// ```
+    ///
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_CANTOPEN` if the file can't be opened or
+    ///   created, `SQLITE_NOTADB` if it is not a database, `SQLITE_ERROR` if the name of the schema
+    ///   is in use.
+    public func attach(_ uri: DatabaseURI, as schemaName: String) throws {
+        try attach(uri.string, as: schemaName)
     }
 }
