@@ -38,8 +38,6 @@ package enum RawSQLite {
 
     static var versionNumber: CInt { grdb_sqlite3_libversion_number() }
 
-    static var version: String { String(cString: grdb_sqlite3_libversion()) }
-
     /// Whether a word is an SQL keyword, ignoring ASCII case.
     static func isKeyword(_ word: String) -> Bool {
         grdb_sqlite3_keyword_check(word, CInt(clamping: word.utf8.count)) != 0

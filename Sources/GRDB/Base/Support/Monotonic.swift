@@ -7,6 +7,4 @@ package enum Monotonic {
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
-
-    static var milliseconds: Int { Int(nanoseconds / 1_000_000) }
 }
