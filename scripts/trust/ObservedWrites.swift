@@ -1,6 +1,7 @@
 import GRDBChanges
 import Foundation
 import GRDB
+import GRDBTables
 import GRDBSQLite
 
 /// A change of the observed database.

@@ -228,7 +228,7 @@ public struct Configuration: Sendable {
     /// The default is false.
     ///
     /// SQLite recommends this for programs that open a database for a short time. Closing then runs
-    /// `PRAGMA optimize`: see ``Database/optimize(_:)``. Errors are ignored.
+    /// `PRAGMA optimize`: see ``/GRDBServer/GRDB/Database/optimize(_:)``. Errors are ignored.
     public var optimizesWhenClosing = false
 
     /// Whether a queue or a pool frees memory when the app receives a memory warning, and when it enters the

@@ -83,7 +83,7 @@ extension Database {
     ) throws {
         if hasLimits, !isRollingBack {
             try checkLimits(sql())
-            try checkIntegrity(sql(), effect: effect())
+            try checkRollbackReason(sql(), effect: effect())
         }
         try checkTransactionIsOpen(sql())
         if sharesTransaction, !isRollingBack, let effect = effect() {
@@ -145,7 +145,7 @@ extension Database {
     }
 
     /// Throws if a failed statement requires a rollback, unless this statement performs it.
-    private func checkIntegrity(
+    private func checkRollbackReason(
         _ sql: String?, effect: StatementEffects.TransactionEffect?
     ) throws {
         guard let rollbackReason else { return }
