@@ -145,7 +145,7 @@ public func min<Value>(
 // MARK: - Texts
 
 /// The `GROUP_CONCAT` SQL function: the non-NULL values, as one text; NULL if there are none. See
-/// ``/GRDB/groupConcat(_:separator:orderBy:filter:)-(SQLSpecificExpressible,_,_,_)``.
+/// ``groupConcat(_:separator:orderBy:filter:)-(SQLSpecificExpressible,_,_,_)``.
 ///
 /// - parameters:
 ///     - value: an expression.

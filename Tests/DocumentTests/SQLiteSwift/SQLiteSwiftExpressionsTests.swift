@@ -98,12 +98,12 @@ import Testing
 
     @Test func dates() throws {
         try expectValue(
-            GRDB.date("2007-01-09 23:59:59".databaseValue), "DATE('2007-01-09 23:59:59')",
+            GRDBQueries.date("2007-01-09 23:59:59".databaseValue), "DATE('2007-01-09 23:59:59')",
             "2007-01-09")
         let announced = Date(timeIntervalSince1970: 1_168_335_660)
         try expectValue(
-            GRDB.date(announced.databaseValue), "DATE('2007-01-09 09:41:00.000')", "2007-01-09")
-        try expectValue(GRDB.date(date.untyped), #"DATE("date")"#, "2007-01-09")
+            GRDBQueries.date(announced.databaseValue), "DATE('2007-01-09 09:41:00.000')", "2007-01-09")
+        try expectValue(GRDBQueries.date(date.untyped), #"DATE("date")"#, "2007-01-09")
         try expectValue(time(date.untyped), #"TIME("date")"#, "09:41:00")
         try expectValue(
             dateTime(date.untyped, .day(1)), #"DATETIME("date", '1 days')"#,
@@ -113,7 +113,7 @@ import Testing
         // The current date
         try TestDatabases.makeQueue().read { db in
             let today = try Table("sqlite_master").select(
-                count(.all), GRDB.date("now".databaseValue)
+                count(.all), GRDBQueries.date("now".databaseValue)
             ).fetchOne(db)
             expectEqual((today?[1] as String?)?.count, 10)
         }

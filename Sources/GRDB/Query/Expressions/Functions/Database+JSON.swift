@@ -15,18 +15,6 @@ extension Database {
         .function("JSON", value.sqlExpression)
     }
 
-    /// The `JSONB` SQL function: checks JSON text, and converts it to the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB("info")
-    /// Database.jsonb(Column("info"))
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonb(_ value: some SQLExpressible) -> SQLExpression {
-        .function("JSONB", value.sqlExpression)
-    }
-
     /// The `JSON_ARRAY` SQL function: creates a JSON array.
     ///
     /// JSON expressions are embedded as JSON, other expressions as values.
@@ -41,18 +29,6 @@ extension Database {
         .function("JSON_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
     }
 
-    /// The `JSONB_ARRAY` SQL function: creates a JSON array in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_ARRAY(1, 2, 3)
-    /// Database.jsonbArray([1, 2, 3])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbArray(_ values: some Collection<some SQLExpressible>) -> SQLExpression {
-        .function("JSONB_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
-    }
-
     /// The `JSON_ARRAY` SQL function: creates a JSON array.
     ///
     /// JSON expressions are embedded as JSON, other expressions as values.
@@ -65,18 +41,6 @@ extension Database {
     /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jarray>
     public static func jsonArray(_ values: some Collection<any SQLExpressible>) -> SQLExpression {
         .function("JSON_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
-    }
-
-    /// The `JSONB_ARRAY` SQL function: creates a JSON array in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_ARRAY("name", JSON("info"), 3)
-    /// Database.jsonbArray([Column("name"), JSONColumn("info"), 3])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbArray(_ values: some Collection<any SQLExpressible>) -> SQLExpression {
-        .function("JSONB_ARRAY", arguments: values.map { $0.sqlExpression.jsonArgument })
     }
 
     /// The `JSON_ARRAY_LENGTH` SQL function: the number of elements of a JSON array, or 0 for other
@@ -106,19 +70,6 @@ extension Database {
         .function("JSON_ARRAY_LENGTH", value.sqlExpression, path.sqlExpression)
     }
 
-    /// The `JSON_ERROR_POSITION` SQL function: the position of the first syntax error, counted from
-    /// 1, or 0 for well-formed JSON.
-    ///
-    /// ```swift
-    /// // JSON_ERROR_POSITION("info")
-    /// Database.jsonErrorPosition(Column("info"))
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jerr>
-    public static func jsonErrorPosition(_ value: some SQLExpressible) -> SQLExpression {
-        .function("JSON_ERROR_POSITION", value.sqlExpression)
-    }
-
     /// The `JSON_EXTRACT` SQL function: the value at a path.
     ///
     /// ```swift
@@ -131,20 +82,6 @@ extension Database {
         _ value: some SQLExpressible, atPath path: some SQLExpressible
     ) -> SQLExpression {
         .function("JSON_EXTRACT", value.sqlExpression, path.sqlExpression)
-    }
-
-    /// The `JSONB_EXTRACT` SQL function: the value at a path, in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_EXTRACT("info", '$.name')
-    /// Database.jsonbExtract(Column("info"), atPath: "$.name")
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbExtract(
-        _ value: some SQLExpressible, atPath path: some SQLExpressible
-    ) -> SQLExpression {
-        .function("JSONB_EXTRACT", value.sqlExpression, path.sqlExpression)
     }
 
     /// The `JSON_EXTRACT` SQL function: an array of the values at several paths.
@@ -161,22 +98,6 @@ extension Database {
         .function("JSON_EXTRACT", arguments: [value.sqlExpression] + paths.map { $0.sqlExpression })
     }
 
-    /// The `JSONB_EXTRACT` SQL function: an array of the values at several paths, in the binary
-    /// JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_EXTRACT("info", '$.name', '$.score')
-    /// Database.jsonbExtract(Column("info"), atPaths: ["$.name", "$.score"])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbExtract(
-        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
-    ) -> SQLExpression {
-        .function(
-            "JSONB_EXTRACT", arguments: [value.sqlExpression] + paths.map { $0.sqlExpression })
-    }
-
     /// The `JSON_OBJECT` SQL function: creates a JSON object.
     ///
     /// JSON expressions are embedded as JSON, other expressions as values.
@@ -191,32 +112,6 @@ extension Database {
         _ elements: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         .function("JSON_OBJECT", arguments: .json(elements))
-    }
-
-    /// The `JSONB_OBJECT` SQL function: creates a JSON object in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_OBJECT('name', "name", 'info', JSON("info"))
-    /// Database.jsonbObject(["name": Column("name"), "info": JSONColumn("info")])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbObject(
-        _ elements: some Collection<(key: String, value: any SQLExpressible)>
-    ) -> SQLExpression {
-        .function("JSONB_OBJECT", arguments: .json(elements))
-    }
-
-    /// The `JSON_PRETTY` SQL function: formats JSON text with line feeds and indentation.
-    ///
-    /// ```swift
-    /// // JSON_PRETTY("info")
-    /// Database.jsonPretty(Column("info"))
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jpretty>
-    public static func jsonPretty(_ value: some SQLExpressible) -> SQLExpression {
-        .function("JSON_PRETTY", value.sqlExpression)
     }
 
     /// The `JSON_TYPE` SQL function: the type of a JSON value, one of `object`, `array`, `text`,
@@ -273,7 +168,7 @@ extension Database {
 
 extension [SQLExpression] {
     /// `key, value, key, value`
-    static func json(
+    package static func json(
         _ elements: some Collection<(key: String, value: any SQLExpressible)>
     ) -> [SQLExpression] {
         elements.flatMap { [$0.key.sqlExpression, $0.value.sqlExpression.jsonArgument] }

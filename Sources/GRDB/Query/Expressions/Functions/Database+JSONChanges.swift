@@ -20,22 +20,6 @@ extension Database {
         .function("JSON_INSERT", arguments: .json(value, assignments))
     }
 
-    /// The `JSONB_INSERT` SQL function: sets the values at the paths that do not exist. The result
-    /// is in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_INSERT("info", '$.score', 1000)
-    /// Database.jsonbInsert(Column("info"), ["$.score": 1000])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbInsert(
-        _ value: some SQLExpressible,
-        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
-    ) -> SQLExpression {
-        .function("JSONB_INSERT", arguments: .json(value, assignments))
-    }
-
     /// The `JSON_REPLACE` SQL function: sets the values at the paths that exist.
     ///
     /// JSON expressions are embedded as JSON, other expressions as values.
@@ -51,22 +35,6 @@ extension Database {
         _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> SQLExpression {
         .function("JSON_REPLACE", arguments: .json(value, assignments))
-    }
-
-    /// The `JSONB_REPLACE` SQL function: sets the values at the paths that exist. The result is in
-    /// the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_REPLACE("info", '$.score', 1000)
-    /// Database.jsonbReplace(Column("info"), ["$.score": 1000])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbReplace(
-        _ value: some SQLExpressible,
-        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
-    ) -> SQLExpression {
-        .function("JSONB_REPLACE", arguments: .json(value, assignments))
     }
 
     /// The `JSON_SET` SQL function: sets the values at paths, whether or not the paths exist.
@@ -86,22 +54,6 @@ extension Database {
         .function("JSON_SET", arguments: .json(value, assignments))
     }
 
-    /// The `JSONB_SET` SQL function: sets the values at paths, whether or not the paths exist. The
-    /// result is in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_SET("info", '$.score', 1000)
-    /// Database.jsonbSet(Column("info"), ["$.score": 1000])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbSet(
-        _ value: some SQLExpressible,
-        _ assignments: some Collection<(key: String, value: any SQLExpressible)>
-    ) -> SQLExpression {
-        .function("JSONB_SET", arguments: .json(value, assignments))
-    }
-
     /// The `JSON_PATCH` SQL function: merges two objects according to RFC 7396.
     ///
     /// ```swift
@@ -114,21 +66,6 @@ extension Database {
         _ value: some SQLExpressible, with patch: some SQLExpressible
     ) -> SQLExpression {
         .function("JSON_PATCH", value.sqlExpression, patch.sqlExpression)
-    }
-
-    /// The `JSONB_PATCH` SQL function: merges two objects according to RFC 7396. The result is in
-    /// the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_PATCH("info", '{"score":1000}')
-    /// Database.jsonbPatch(Column("info"), with: #"{"score":1000}"#)
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbPatch(
-        _ value: some SQLExpressible, with patch: some SQLExpressible
-    ) -> SQLExpression {
-        .function("JSONB_PATCH", value.sqlExpression, patch.sqlExpression)
     }
 
     /// The `JSON_REMOVE` SQL function: removes the value at a path.
@@ -145,21 +82,6 @@ extension Database {
         .function("JSON_REMOVE", value.sqlExpression, path.sqlExpression)
     }
 
-    /// The `JSONB_REMOVE` SQL function: removes the value at a path. The result is in the binary
-    /// JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_REMOVE("info", '$.score')
-    /// Database.jsonbRemove(Column("info"), atPath: "$.score")
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbRemove(
-        _ value: some SQLExpressible, atPath path: some SQLExpressible
-    ) -> SQLExpression {
-        .function("JSONB_REMOVE", value.sqlExpression, path.sqlExpression)
-    }
-
     /// The `JSON_REMOVE` SQL function: removes the values at paths, one after the other.
     ///
     /// ```swift
@@ -173,26 +95,11 @@ extension Database {
     ) -> SQLExpression {
         .function("JSON_REMOVE", arguments: [value.sqlExpression] + paths.map { $0.sqlExpression })
     }
-
-    /// The `JSONB_REMOVE` SQL function: removes the values at paths, one after the other. The
-    /// result is in the binary JSONB format.
-    ///
-    /// ```swift
-    /// // JSONB_REMOVE("info", '$.score', '$.name')
-    /// Database.jsonbRemove(Column("info"), atPaths: ["$.score", "$.name"])
-    /// ```
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/json1.html#jsonbx>
-    public static func jsonbRemove(
-        _ value: some SQLExpressible, atPaths paths: some Collection<some SQLExpressible>
-    ) -> SQLExpression {
-        .function("JSONB_REMOVE", arguments: [value.sqlExpression] + paths.map { $0.sqlExpression })
-    }
 }
 
 extension [SQLExpression] {
     /// `value, path, value, path, value`
-    fileprivate static func json(
+    package static func json(
         _ value: some SQLExpressible,
         _ assignments: some Collection<(key: String, value: any SQLExpressible)>
     ) -> [SQLExpression] {

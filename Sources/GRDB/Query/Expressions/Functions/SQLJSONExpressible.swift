@@ -125,7 +125,7 @@ struct JSONNode: SQLNode {
 extension SQLExpression {
     /// The expression as the argument of a function that builds JSON. SQLite treats JSON in a
     /// column as a string, so the argument is wrapped in the function `JSON`.
-    var jsonArgument: SQLExpression {
+    package var jsonArgument: SQLExpression {
         traits.contains(.json) ? SQLExpression(FunctionCall(name: "JSON", arguments: [self])) : self
     }
 }

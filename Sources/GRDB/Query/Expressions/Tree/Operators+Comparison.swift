@@ -57,7 +57,7 @@ extension Optional<any SQLExpressible> {
     /// The expression, or NULL for nil.
     ///
     /// Not written with `??`, which is an SQL function on expressions.
-    var orNull: SQLExpression {
+    package var orNull: SQLExpression {
         if let self { self.sqlExpression } else { DatabaseValue.null.sqlExpression }
     }
 }

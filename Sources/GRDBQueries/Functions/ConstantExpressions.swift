@@ -1,17 +1,8 @@
+import GRDB
+
 // Expressions without operands: literals, and functions without arguments.
 //
 // Related SQLite documentation: <https://www.sqlite.org/lang_corefunc.html>
-
-/// SQL text without parameters: a literal, or the number of a result column.
-struct Keyword: SQLLeaf {
-    let sql: String
-
-    var traits: SQLTraits { .repeatable }
-
-    func write(to writer: SQLWriter) throws {
-        writer.append(sql: sql)
-    }
-}
 
 extension SQLExpression {
     /// The `TRUE` SQL literal, which is 1.
@@ -20,7 +11,7 @@ extension SQLExpression {
     /// // SELECT * FROM "player" WHERE TRUE
     /// Player.filter(SQLExpression.true)
     /// ```
-    public static let `true` = SQLExpression(Keyword(sql: "TRUE"))
+    public static let `true` = keyword("TRUE")
 
     /// The `FALSE` SQL literal, which is 0.
     ///
@@ -28,7 +19,7 @@ extension SQLExpression {
     /// // SELECT * FROM "player" WHERE FALSE
     /// Player.filter(SQLExpression.false)
     /// ```
-    public static let `false` = SQLExpression(Keyword(sql: "FALSE"))
+    public static let `false` = keyword("FALSE")
 
     /// The `RANDOM` SQL function: a random 64-bit integer for each row.
     ///
@@ -84,12 +75,12 @@ extension SQLExpression {
     /// The `CURRENT_DATE` SQL literal: the UTC date, as `YYYY-MM-DD`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html>
-    public static let currentDate = SQLExpression(Keyword(sql: "CURRENT_DATE"))
+    public static let currentDate = keyword("CURRENT_DATE")
 
     /// The `CURRENT_TIME` SQL literal: the UTC time, as `HH:MM:SS`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html>
-    public static let currentTime = SQLExpression(Keyword(sql: "CURRENT_TIME"))
+    public static let currentTime = keyword("CURRENT_TIME")
 
     /// The `CURRENT_TIMESTAMP` SQL literal: the UTC date and time, as `YYYY-MM-DD HH:MM:SS`.
     ///
@@ -99,5 +90,5 @@ extension SQLExpression {
     /// ```
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html>
-    public static let currentTimestamp = SQLExpression(Keyword(sql: "CURRENT_TIMESTAMP"))
+    public static let currentTimestamp = keyword("CURRENT_TIMESTAMP")
 }
