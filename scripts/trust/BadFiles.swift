@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBQueries
 import GRDBServer
 
 func addFiles(_ add: AddBadCase) {

@@ -102,7 +102,8 @@ import Testing
             "2007-01-09")
         let announced = Date(timeIntervalSince1970: 1_168_335_660)
         try expectValue(
-            GRDBQueries.date(announced.databaseValue), "DATE('2007-01-09 09:41:00.000')", "2007-01-09")
+            GRDBQueries.date(announced.databaseValue), "DATE('2007-01-09 09:41:00.000')",
+            "2007-01-09")
         try expectValue(GRDBQueries.date(date.untyped), #"DATE("date")"#, "2007-01-09")
         try expectValue(time(date.untyped), #"TIME("date")"#, "09:41:00")
         try expectValue(

@@ -13,7 +13,7 @@ extension Database {
     ///
     /// Inside a transaction, changes by other connections are not visible, so the version of the
     /// schema is read only once.
-    func validSchemaCache() throws -> SchemaCache {
+    package func validSchemaCache() throws -> SchemaCache {
         try checkAccess()
         schemaCache.useCount &+= 1
         if schemaCache.validTransaction == transactionNumber, isTransactionDated,

@@ -235,7 +235,9 @@ extension Database {
 
     /// A name of the rowid in `RETURNING` clauses that is not the name of a column; nil if
     /// `RETURNING` does not support the rowid of this table.
-    func returnedRowIDName(in tableName: String, _ schemaName: String? = nil) throws -> String? {
+    package func returnedRowIDName(
+        in tableName: String, _ schemaName: String? = nil
+    ) throws -> String? {
         let primaryKey = try primaryKey(tableName, in: schemaName)
         guard primaryKey.tableHasRowID,
             // Virtual tables return -1.

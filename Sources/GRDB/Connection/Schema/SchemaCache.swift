@@ -1,6 +1,6 @@
 /// The information on the schema that a connection has read since the schema last changed. Belongs
 /// to the thread of the connection.
-final class SchemaCache {
+package final class SchemaCache {
     /// The versions of the schemas from which the content was read.
     var versions: SchemaVersions? {
         didSet {
@@ -62,7 +62,7 @@ final class SchemaCache {
 
     /// Returns a value that a higher layer has derived from the schema.
     @inline(__always)
-    func derivedValue(for id: ObjectIdentifier) -> AnyObject? {
+    package func derivedValue(for id: ObjectIdentifier) -> AnyObject? {
         if let latestDerivedValue, latestDerivedValue.id == id { return latestDerivedValue.value }
         return searchedDerivedValue(for: id)
     }
@@ -73,7 +73,7 @@ final class SchemaCache {
         return value
     }
 
-    func setDerivedValue(_ value: AnyObject, for id: ObjectIdentifier) {
+    package func setDerivedValue(_ value: AnyObject, for id: ObjectIdentifier) {
         derivedValues[id] = value
         latestDerivedValue = nil
     }

@@ -8,14 +8,10 @@ struct InsertStatement: SQLFragment {
         /// One or more rows of records: the values of the first columns, and the assignments of the
         /// other columns, which are the same for all rows.
         case values([[DatabaseValue]], assignments: [ColumnAssignment])
-        /// One or more rows, with an expression for each column.
-        case expressions([[SQLExpression]])
-        /// The rows of a query.
-        case query(SQLSubquery)
     }
 
     /// `ON CONFLICT DO UPDATE SET …`
-    struct Upsert {
+    struct Upsert: SQLFragment {
         /// The columns of the constraint that triggers the update; empty for any constraint.
         var conflictTarget: [String]
         var assignments: [ColumnAssignment]
@@ -49,12 +45,6 @@ struct InsertStatement: SQLFragment {
                 if index > 0 { writer.append(sql: ", ") }
                 try writer.append(values, assignments)
             }
-        case .expressions(let rows):
-            writer.append(sql: " VALUES ")
-            try writer.append(list: rows.map { RowValue(expressions: $0) })
-        case .query(let query):
-            writer.append(sql: " ")
-            try query.write(to: writer)
         }
         try upsert?.write(to: writer)
         try writer.append(returning: returning, ofTable: table)
@@ -85,66 +75,6 @@ extension InsertStatement {
         self.init(
             table: .init(table), conflictResolution: conflictResolution, columns: allColumns,
             source: source)
-    }
-
-    /// Creates an insertion of rows of assignments.
-    ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless all rows assign the same
-    ///   columns, each column once.
-    init(
-        _ rows: [[ColumnAssignment]], into table: Relation.TableName,
-        onConflict conflictResolution: Database.ConflictResolution
-    ) throws {
-        // Columns assigned with `noOverwrite` are not inserted either.
-        let rows = rows.map { $0.filter { !$0.keepsValue } }
-        let columns = rows.first?.map(\.columnName) ?? []
-        if columns.isEmpty {
-            throw Self.misuse(
-                "no column is assigned in a row to insert: see insertDefaultValues(_:)", table)
-        }
-        let keys = columns.map { CaseInsensitiveIdentifier($0) }
-        for (index, key) in keys.enumerated() where keys[..<index].contains(key) {
-            throw Self.misuse("the column \(key.rawValue) is assigned twice", table)
-        }
-        let values = try rows.enumerated().map { index, row in
-            try Self.values(of: row, inOrderOf: keys, index, table)
-        }
-        self.init(
-            table: table, conflictResolution: conflictResolution, columns: columns,
-            source: .expressions(values))
-    }
-
-    /// Returns the values of a row, in the order of columns.
-    private static func values(
-        of row: [ColumnAssignment], inOrderOf columns: [CaseInsensitiveIdentifier],
-        _ index: Int, _ table: Relation.TableName
-    ) throws -> [SQLExpression] {
-        var values: [SQLExpression] = []
-        values.reserveCapacity(columns.count)
-        for (position, column) in columns.enumerated() {
-            // The common case: all rows have their columns in the same order.
-            if position < row.count, CaseInsensitiveIdentifier(row[position].columnName) == column {
-                values.append(row[position].value)
-            } else if let assignment = row.first(where: {
-                CaseInsensitiveIdentifier($0.columnName) == column
-            }) {
-                values.append(assignment.value)
-            }
-        }
-        guard values.count == columns.count, row.count == columns.count else {
-            throw misuse(
-                """
-                rows to insert must assign the same columns: the first one assigns \
-                \(columns.map(\.rawValue).joined(separator: ", ")), and the one at index \(index) \
-                \(row.isEmpty ? "none" : row.map(\.columnName).joined(separator: ", "))
-                """, table)
-        }
-        return values
-    }
-
-    private static func misuse(_ message: String, _ table: Relation.TableName) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "can't insert into \(table.name): \(message)")
     }
 }
 
@@ -185,6 +115,21 @@ extension InsertStatement.Upsert {
         }
         writer.append(sql: " DO UPDATE SET ")
         try writer.append(list: assignments)
+    }
+}
+
+extension SQL {
+    /// ` ON CONFLICT("a") DO UPDATE SET "b" = "excluded"."b"`, for GRDBQueries.
+    package init(
+        upserting columns: [String], keyColumns: [String], conflictTarget: [String],
+        assignments: [ColumnAssignment], overwritesColumns: Bool
+    ) {
+        self.init()
+        append(
+            EmbeddedFragment(
+                fragment: InsertStatement.Upsert(
+                    columns: columns, keyColumns: keyColumns, conflictTarget: conflictTarget,
+                    assignments: assignments, overwritesColumns: overwritesColumns)))
     }
 }
 

@@ -271,8 +271,4 @@ extension Database {
         if !arguments.isEmpty { try statement.setArguments(arguments) }
         return statement
     }
-
-    func execute(_ node: some SQLFragment) throws {
-        try cachedStatement(node).execute()
-    }
 }

@@ -2,11 +2,11 @@
 ///
 /// Rows changed by triggers don't count, except for views: a view stores no rows, so the rows
 /// changed by its `INSTEAD OF` triggers count instead.
-struct ChangeCount {
+package struct ChangeCount {
     private let formerTotal: Int64
 
     /// Starts counting. Create the value before the statement runs.
-    init(_ db: Database) {
+    package init(_ db: Database) {
         formerTotal = db.raw.ownChangesCount
     }
 
@@ -21,5 +21,10 @@ struct ChangeCount {
             return count
         }
         return Int(clamping: total)
+    }
+
+    /// Returns the number of rows that the last statement inserted, for GRDBQueries.
+    package func rows(_ db: Database, changedIn table: Table<some Any>) throws -> Int {
+        try rows(db, changedIn: table.relation.tableName)
     }
 }

@@ -138,3 +138,12 @@ extension Relation {
         return columns
     }
 }
+
+extension Table {
+    /// The columns that a statement on the table returns, for GRDBQueries.
+    package func returning(
+        _ selection: [any SQLSelectable], _ db: Database
+    ) throws -> [SQLSelection] {
+        try relation.returning(selection, db)
+    }
+}

@@ -113,7 +113,7 @@ extension EncodableRecord {
 
 extension EncodableRecord {
     /// Encodes the record, and returns its columns and values.
-    func encodedContainer(
+    package func encodedContainer(
         userInfo: [CodingUserInfoKey: Any] = [:]
     ) throws -> PersistenceContainer {
         var container = PersistenceContainer()

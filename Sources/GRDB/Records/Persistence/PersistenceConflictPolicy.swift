@@ -32,7 +32,7 @@ public struct PersistenceConflictPolicy: Sendable {
 
 extension PersistenceConflictPolicy {
     /// The policy of a record type; the default policy for other types.
-    init(of type: Any.Type) {
+    package init(of type: Any.Type) {
         let recordType = type as? any MutablePersistableRecord.Type
         self = recordType?.persistenceConflictPolicy ?? PersistenceConflictPolicy()
     }

@@ -242,7 +242,7 @@ extension Statement {
 
     /// Executes the statement to completion, and decodes its first row. Returns nil if there is
     /// none.
-    func fetchReturnedRow<Value>(_ decode: (Row) throws -> Value) throws -> Value? {
+    package func fetchReturnedRow<Value>(_ decode: (Row) throws -> Value) throws -> Value? {
         let rows = try RowCursor(statement: self, adapter: nil)
         guard let row = try rows.next() else { return nil }
         let value = try decode(row)

@@ -6,13 +6,13 @@
 /// ```
 public struct ColumnAssignment: Sendable {
     /// The name of the assigned column.
-    let columnName: String
+    package let columnName: String
 
     /// The new value: the column itself if it keeps its value.
-    let value: SQLExpression
+    package let value: SQLExpression
 
     /// Whether the column keeps its value.
-    var keepsValue = false
+    package var keepsValue = false
 }
 
 extension ColumnExpression {

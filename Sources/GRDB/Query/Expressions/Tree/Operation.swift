@@ -396,3 +396,10 @@ struct RowValue: SQLOperation {
 
     var operands: [SQLExpression] { expressions }
 }
+
+extension SQLExpression {
+    /// `(a, b)`, for GRDBQueries.
+    package static func row(_ expressions: [SQLExpression]) -> SQLExpression {
+        SQLExpression(RowValue(expressions: expressions))
+    }
+}

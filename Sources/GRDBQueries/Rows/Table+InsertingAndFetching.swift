@@ -1,3 +1,5 @@
+import GRDB
+
 // Inserting rows without a record type, and fetching values of the inserted rows.
 
 extension Table {
@@ -15,18 +17,18 @@ extension Table {
     ///
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
-    ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
+    ///   of the record type: see ``/GRDB/MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter rows: the assigned columns of each row, the same in all rows. Must not be empty.
     /// - parameter selection: the returned columns. Must not be empty.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` unless all rows assign the same
+    /// - throws: a ``/GRDB/DatabaseError``: of code `SQLITE_MISUSE` unless all rows assign the same
     ///   columns.
     public func insertAndFetchStatement(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ rows: [[ColumnAssignment]], selection: [any SQLSelectable]
     ) throws -> Statement {
-        var insertion = try insertion(rows, onConflict: conflictResolution)
-        insertion.returning = try relation.returning(selection, db)
-        return try db.cachedStatement(insertion)
+        let insertion = try insertion(rows, onConflict: conflictResolution)
+        return try db.cachedStatement(
+            literal: insertion.sql(returning: returning(selection, db)))
     }
 
     /// Inserts a row, and returns it.
@@ -38,7 +40,7 @@ extension Table {
     /// ```
     ///
     /// - returns: the row; nil if it was ignored because of a conflict.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     public func insertAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -58,7 +60,7 @@ extension Table {
     /// ```
     ///
     /// - returns: the record; nil if the row was ignored because of a conflict.
-    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    /// - throws: a ``/GRDB/DatabaseError``, or the error of ``/GRDB/FetchableRecord/init(row:)``.
     public func insertAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
@@ -73,7 +75,7 @@ extension Table {
     /// If an insertion fails, no row is inserted.
     ///
     /// - returns: the inserted rows, in no particular order.
-    /// - throws: a ``DatabaseError``: see ``insertMany(_:onConflict:_:)``.
+    /// - throws: a ``/GRDB/DatabaseError``: see ``GRDB/Table/insertMany(_:onConflict:_:)``.
     public func insertManyAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ rows: [[ColumnAssignment]]
@@ -82,7 +84,7 @@ extension Table {
         try insertBatches(
             db, rows, onConflict: conflictResolution, returning: [AllColumns().sqlSelection]
         ) { insertion in
-            result += try Row.fetchAll(db.cachedStatement(insertion))
+            result += try Row.fetchAll(db.cachedStatement(literal: insertion))
         }
         return result
     }
@@ -92,8 +94,8 @@ extension Table {
     /// If an insertion fails, no row is inserted.
     ///
     /// - returns: the records of the inserted rows, in no particular order.
-    /// - throws: a ``DatabaseError``: see ``insertMany(_:onConflict:_:)``, or the error of
-    ///   ``FetchableRecord/init(row:)``.
+    /// - throws: a ``/GRDB/DatabaseError``: see ``GRDB/Table/insertMany(_:onConflict:_:)``, or the error of
+    ///   ``/GRDB/FetchableRecord/init(row:)``.
     public func insertManyAndFetch(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ rows: [[ColumnAssignment]]
@@ -102,16 +104,16 @@ extension Table {
         try insertBatches(
             db, rows, onConflict: conflictResolution, returning: [AllColumns().sqlSelection]
         ) { insertion in
-            result += try RowDecoder.fetchAll(db.cachedStatement(insertion))
+            result += try RowDecoder.fetchAll(db.cachedStatement(literal: insertion))
         }
         return result
     }
 
     /// Inserts a row, or updates the row it conflicts with, and returns the row.
     ///
-    /// See ``upsert(_:_:onConflict:updating:doUpdate:)``.
+    /// See ``GRDB/Table/upsert(_:_:onConflict:updating:doUpdate:)``.
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     public func upsertAndFetch(
         _ db: Database, _ assignments: [ColumnAssignment],
@@ -119,25 +121,25 @@ extension Table {
         updating strategy: UpsertUpdateStrategy = .allColumns,
         doUpdate updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])? = nil
     ) throws -> Row? where RowDecoder == Row {
-        var upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
-        upsert.returning = [AllColumns().sqlSelection]
-        return try db.cachedStatement(upsert).fetchReturnedRow { $0.copy() }
+        let upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
+            .sql(returning: [AllColumns().sqlSelection])
+        return try db.cachedStatement(literal: upsert).fetchReturnedRow { $0.copy() }
     }
 
     /// Inserts a row, or updates the row it conflicts with, and returns a record built from the
     /// row.
     ///
-    /// See ``upsert(_:_:onConflict:updating:doUpdate:)``.
+    /// See ``GRDB/Table/upsert(_:_:onConflict:updating:doUpdate:)``.
     ///
-    /// - throws: a ``DatabaseError``, or the error of ``FetchableRecord/init(row:)``.
+    /// - throws: a ``/GRDB/DatabaseError``, or the error of ``/GRDB/FetchableRecord/init(row:)``.
     public func upsertAndFetch(
         _ db: Database, _ assignments: [ColumnAssignment],
         onConflict conflictTarget: [String] = [],
         updating strategy: UpsertUpdateStrategy = .allColumns,
         doUpdate updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])? = nil
     ) throws -> RowDecoder? where RowDecoder: FetchableRecord {
-        var upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
-        upsert.returning = [AllColumns().sqlSelection]
-        return try db.cachedStatement(upsert).fetchReturnedRow { try RowDecoder(row: $0) }
+        let upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
+            .sql(returning: [AllColumns().sqlSelection])
+        return try db.cachedStatement(literal: upsert).fetchReturnedRow { try RowDecoder(row: $0) }
     }
 }

@@ -1,3 +1,5 @@
+import GRDB
+
 // Inserting and updating rows from any `Encodable` value.
 
 extension Table {
@@ -14,7 +16,7 @@ extension Table {
     /// let id = try Table("user").insert(db, from: user)
     /// ```
     ///
-    /// Columns have the names of coding keys. An ``EncodableRecord`` is encoded as in persistence
+    /// Columns have the names of coding keys. An ``/GRDB/EncodableRecord`` is encoded as in persistence
     /// methods.
     ///
     /// - parameters:
@@ -26,7 +28,7 @@ extension Table {
     ///     - otherAssignments: additional assignments, which replace the columns that the value
     ///       encodes.
     /// - returns: the rowid of the row; 0 if it was ignored because of a conflict.
-    /// - throws: a ``DatabaseError``, or the error of `encode(to:)`.
+    /// - throws: a ``/GRDB/DatabaseError``, or the error of `encode(to:)`.
     @discardableResult
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -46,7 +48,7 @@ extension Table {
     /// ```
     ///
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``, or the error of `encode(to:)`.
+    /// - throws: a ``/GRDB/DatabaseError``, or the error of `encode(to:)`.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -82,7 +84,7 @@ extension QueryInterfaceRequest {
     ///     - otherAssignments: additional assignments, which replace the columns that the value
     ///       encodes.
     /// - returns: the number of updated rows.
-    /// - throws: a ``DatabaseError``, or the error of `encode(to:)`.
+    /// - throws: a ``/GRDB/DatabaseError``, or the error of `encode(to:)`.
     @discardableResult
     public func updateAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,

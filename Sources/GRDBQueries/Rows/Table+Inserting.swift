@@ -1,3 +1,5 @@
+import GRDB
+
 // Inserting rows without a record type.
 
 extension Table {
@@ -19,17 +21,17 @@ extension Table {
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
     /// - parameter assignments: the assigned columns. Must not be empty: see
-    ///   ``insertDefaultValues(_:onConflict:)``.
+    ///   ``GRDB/Table/insertDefaultValues(_:onConflict:)``.
     /// - returns: the rowid of the row; 0 if it was ignored because of a conflict. Meaningless for
     ///   views and tables without rowid.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or if
+    /// - throws: a ``/GRDB/DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or if
     ///   no column is assigned.
     @discardableResult
     public func insert(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
     ) throws -> Int64 {
-        try db.insertRow(insertion([assignments], onConflict: conflictResolution))
+        try db.insertRow(insertion([assignments], onConflict: conflictResolution).sql())
     }
 
     /// Inserts a row.
@@ -40,7 +42,7 @@ extension Table {
     /// ```
     ///
     /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func insert(
@@ -60,7 +62,7 @@ extension Table {
     /// ```
     ///
     /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func insert(
@@ -80,11 +82,11 @@ extension Table {
     ///
     /// - parameter db: a connection that can write.
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
-    ///   of the record type: see ``MutablePersistableRecord/persistenceConflictPolicy``.
+    ///   of the record type: see ``/GRDB/MutablePersistableRecord/persistenceConflictPolicy``.
     /// - parameter values: the values by column name. Must not be empty: see
-    ///   ``insertDefaultValues(_:onConflict:)``.
+    ///   ``GRDB/Table/insertDefaultValues(_:onConflict:)``.
     /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func insert(
@@ -112,16 +114,13 @@ extension Table {
     /// - parameter conflictResolution: what to do when a constraint is violated; nil for the policy
     ///   of the record type.
     /// - returns: the rowid of the row: see `insert(_:onConflict:_:)`.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_ERROR` if a column does not exist.
     @discardableResult
     public func insertDefaultValues(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil
     ) throws -> Int64 {
-        try db.insertRow(
-            InsertStatement(
-                table: relation.tableName,
-                conflictResolution: insertionPolicy(conflictResolution), source: .defaultValues))
+        try db.insertRow(SQL(sql: "\(insertionVerb(conflictResolution)) DEFAULT VALUES"))
     }
 
     // MARK: - Many rows
@@ -144,7 +143,7 @@ extension Table {
     /// - parameter rows: the assigned columns of each row, the same in all rows. If empty, nothing
     ///   happens.
     /// - returns: the number of inserted rows.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` unless all rows assign the same
+    /// - throws: a ``/GRDB/DatabaseError``: of code `SQLITE_MISUSE` unless all rows assign the same
     ///   columns.
     @discardableResult
     public func insertMany(
@@ -154,8 +153,8 @@ extension Table {
         var count = 0
         try insertBatches(db, rows, onConflict: conflictResolution) { insertion in
             let batchCount = ChangeCount(db)
-            try db.execute(insertion)
-            count += try batchCount.rows(db, changedIn: relation.tableName)
+            try db.cachedStatement(literal: insertion).execute()
+            count += try batchCount.rows(db, changedIn: self)
         }
         return count
     }
@@ -179,7 +178,7 @@ extension Table {
     ///       the table, in order.
     ///     - request: the request whose rows are inserted.
     /// - returns: the number of inserted rows.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if the list of columns is empty.
+    /// - throws: a ``/GRDB/DatabaseError``: of code `SQLITE_MISUSE` if the list of columns is empty.
     @discardableResult
     public func insertAll(
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
@@ -190,13 +189,12 @@ extension Table {
                 resultCode: .SQLITE_MISUSE,
                 message: "can't insert into \(tableName): the list of columns is empty")
         }
+        var sql = SQL(sql: insertionVerb(conflictResolution))
+        if let columns { sql.append(sql: " \(columns.map(\.name).listOfIdentifiers)") }
+        sql += " \(request.sqlSubquery)"
         let count = ChangeCount(db)
-        try db.execute(
-            InsertStatement(
-                table: relation.tableName,
-                conflictResolution: insertionPolicy(conflictResolution),
-                columns: columns?.map(\.name) ?? [], source: .query(request.sqlSubquery)))
-        return try count.rows(db, changedIn: relation.tableName)
+        try db.cachedStatement(literal: sql).execute()
+        return try count.rows(db, changedIn: self)
     }
 
     // MARK: - Upsert
@@ -235,7 +233,7 @@ extension Table {
     ///       the values that could not be inserted.
     /// - returns: the rowid of the inserted or updated row; 0 if the table has no rowid, or if its
     ///   columns hide all names of the rowid.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or if
+    /// - throws: a ``/GRDB/DatabaseError``: of code `SQLITE_MISUSE` if a column is assigned twice, or if
     ///   no column is assigned.
     @discardableResult
     public func upsert(
@@ -244,116 +242,13 @@ extension Table {
         updating strategy: UpsertUpdateStrategy = .allColumns,
         doUpdate updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])? = nil
     ) throws -> Int64 {
-        var upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
+        let upsert = try upsertion(db, assignments, conflictTarget, strategy, updates)
         // `lastInsertedRowID` is not the rowid of an updated row.
         guard let name = try db.returnedRowIDName(in: tableName, schemaName) else {
-            try db.execute(upsert)
+            try db.cachedStatement(literal: upsert.sql()).execute()
             return 0
         }
-        upsert.returning = [Column(name).sqlSelection]
-        return try db.cachedStatement(upsert).fetchReturnedRow { $0[0] } ?? 0
-    }
-}
-
-// MARK: - Statements
-
-extension Table {
-    /// Returns the given policy, or else the policy of the record type.
-    func insertionPolicy(
-        _ conflictResolution: Database.ConflictResolution?
-    ) -> Database.ConflictResolution {
-        conflictResolution
-            ?? PersistenceConflictPolicy(of: RowDecoder.self).conflictResolutionForInsert
-    }
-
-    func insertion(
-        _ rows: [[ColumnAssignment]], onConflict conflictResolution: Database.ConflictResolution?
-    ) throws -> InsertStatement {
-        try InsertStatement(
-            rows, into: relation.tableName, onConflict: insertionPolicy(conflictResolution))
-    }
-
-    func upsertion(
-        _ db: Database, _ assignments: [ColumnAssignment], _ conflictTarget: [String],
-        _ strategy: UpsertUpdateStrategy,
-        _ updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])?
-    ) throws -> InsertStatement {
-        var insertion = try InsertStatement(
-            [assignments], into: relation.tableName, onConflict: .abort)
-        let excluded = TableAlias<RowDecoder>(name: "excluded")
-        insertion.upsert = try InsertStatement.Upsert(
-            columns: insertion.columns,
-            keyColumns: db.primaryKey(tableName, in: schemaName).columns,
-            conflictTarget: conflictTarget, assignments: updates?(excluded) ?? [],
-            overwritesColumns: !strategy.contains(.noColumnUnlessSpecified))
-        return insertion
-    }
-
-    /// Calls the closure with one insertion per batch, each with as many rows as fit into one
-    /// statement. All insertions are rolled back if one fails.
-    func insertBatches(
-        _ db: Database, _ rows: [[ColumnAssignment]],
-        onConflict conflictResolution: Database.ConflictResolution?,
-        returning selection: [SQLSelection] = [], _ insert: (InsertStatement) throws -> Void
-    ) throws {
-        if rows.isEmpty { return }
-        let insertion = try insertion(rows, onConflict: conflictResolution)
-        guard case .expressions(let values) = insertion.source else { return }
-        // Divided by four, because expressions may have several arguments.
-        let size = max(1, min(256, db.maximumStatementArgumentCount / 4 / insertion.columns.count))
-        func insertBatch(_ batch: ArraySlice<[SQLExpression]>) throws {
-            var insertion = insertion
-            insertion.source = .expressions(Array(batch))
-            insertion.returning = selection
-            try insert(insertion)
-        }
-        let isOneStatement = values.count <= size
-        if isOneStatement, try values.count == 1 || !db.mayKeepRows(ofFailed: insertion) {
-            return try insertBatch(values[...])
-        }
-        try db.inSavepoint {
-            for start in stride(from: 0, to: values.count, by: size) {
-                try insertBatch(values[start..<min(start + size, values.count)])
-            }
-            return .commit
-        }
-    }
-}
-
-/// Whether the schema has a policy, or a trigger, that keeps the former rows of a statement that fails.
-private final class PartialFailures {
-    let arePossible: Bool
-
-    init(arePossible: Bool) {
-        self.arePossible = arePossible
-    }
-}
-
-extension Database {
-    /// Whether an insertion of several rows may keep some of them when it fails: the policy of the statement or
-    /// of its table is `FAIL`, or a trigger calls `RAISE(FAIL)`.
-    ///
-    /// SQLite does not tell, so this looks for the word in the schema. An extra savepoint does no harm.
-    fileprivate func mayKeepRows(ofFailed insertion: InsertStatement) throws -> Bool {
-        if insertion.conflictResolution == .fail { return true }
-        let cache = try validSchemaCache()
-        let id = ObjectIdentifier(PartialFailures.self)
-        if let known = cache.derivedValue(for: id) as? PartialFailures { return known.arePossible }
-        let arePossible = try schemaIDs(named: nil).contains { schemaID in
-            try schemaObjects(in: schemaID).all.contains { object in
-                SQLToken.tokens(of: object.sql ?? "").contains { $0.isWord("FAIL") }
-            }
-        }
-        cache.setDerivedValue(PartialFailures(arePossible: arePossible), for: id)
-        return arePossible
-    }
-
-    /// Inserts one row.
-    ///
-    /// - returns: its rowid; 0 if it was ignored.
-    fileprivate func insertRow(_ insertion: InsertStatement) throws -> Int64 {
-        try execute(insertion)
-        // If the row was ignored, `lastInsertedRowID` is the rowid of an earlier insertion.
-        return changesCount == 0 ? 0 : lastInsertedRowID
+        let sql = upsert.sql(returning: [Column(name).sqlSelection])
+        return try db.cachedStatement(literal: sql).fetchReturnedRow { $0[0] } ?? 0
     }
 }
