@@ -3,6 +3,7 @@ import GRDBChanges
 import GRDBTables
 import Foundation
 import GRDB
+import GRDBSchema
 import GRDBQueries
 
 /// Names that are hard to quote, or that SQLite doesn't take.

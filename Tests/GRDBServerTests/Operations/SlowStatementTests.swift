@@ -1,6 +1,7 @@
 @testable import GRDBServer
 import Foundation
 import GRDB
+import GRDBSchema
 import GRDBTestSupport
 import Testing
 

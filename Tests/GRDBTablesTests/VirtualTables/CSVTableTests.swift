@@ -1,6 +1,7 @@
 @testable import GRDBTables
 import Foundation
 import GRDB
+import GRDBSchema
 import GRDBTestSupport
 import Testing
 

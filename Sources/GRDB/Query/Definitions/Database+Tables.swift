@@ -142,7 +142,7 @@ extension Database {
     }
 
     /// Drops an object of the schema.
-    func drop(_ kind: String, _ name: String, _ options: DropOptions) throws {
+    package func drop(_ kind: String, _ name: String, _ options: DropOptions) throws {
         let clause = options.contains(.ifExists) ? " IF EXISTS" : ""
         try execute(sql: "DROP \(kind)\(clause) \(name.quotedDatabaseIdentifier)")
     }

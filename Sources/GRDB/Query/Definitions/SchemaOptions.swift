@@ -73,22 +73,6 @@ public struct VirtualTableOptions: OptionSet, Sendable {
     public static let temporary = VirtualTableOptions(rawValue: 1 << 1)
 }
 
-/// Trigger creation options.
-public struct TriggerOptions: OptionSet, Sendable {
-    public let rawValue: Int
-
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
-
-    /// Does nothing if a trigger of this name exists, even if its statements are different.
-    public static let ifNotExists = TriggerOptions(rawValue: 1 << 0)
-
-    /// Creates a trigger that runs only for changes made by this connection, and that is deleted
-    /// when the connection is closed.
-    public static let temporary = TriggerOptions(rawValue: 1 << 1)
-}
-
 /// Options of the methods that drop tables, indexes, views and triggers.
 public struct DropOptions: OptionSet, Sendable {
     public let rawValue: Int

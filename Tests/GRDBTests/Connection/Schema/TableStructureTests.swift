@@ -1,3 +1,4 @@
+import GRDBSchema
 import GRDBServer
 import GRDBTestSupport
 import Testing

@@ -1,3 +1,4 @@
+import GRDBSchema
 import GRDBTestSupport
 import Testing
 

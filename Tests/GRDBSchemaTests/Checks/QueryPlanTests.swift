@@ -1,5 +1,6 @@
 import GRDBQueries
 import GRDB
+import GRDBSchema
 import GRDBTestSupport
 import Testing
 

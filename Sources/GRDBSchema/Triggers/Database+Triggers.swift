@@ -1,3 +1,5 @@
+import GRDB
+
 /// The event that runs a trigger: a kind of change, and a time.
 ///
 /// ```swift
@@ -18,6 +20,7 @@ public struct TriggerEvent: Hashable, Sendable {
 
         /// The deletion of a row.
         public static let delete = Change(keyword: "DELETE")
+
         /// The update of any column.
         public static let update = Change(keyword: "UPDATE")
 
@@ -63,6 +66,22 @@ public struct TriggerEvent: Hashable, Sendable {
     }
 }
 
+/// Trigger creation options.
+public struct TriggerOptions: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Does nothing if a trigger of this name exists, even if its statements are different.
+    public static let ifNotExists = TriggerOptions(rawValue: 1 << 0)
+
+    /// Creates a trigger that runs only for changes made by this connection, and that is deleted
+    /// when the connection is closed.
+    public static let temporary = TriggerOptions(rawValue: 1 << 1)
+}
+
 extension Database {
     /// Creates a trigger.
     ///
@@ -81,7 +100,7 @@ extension Database {
     /// - parameter options: trigger creation options.
     /// - parameter condition: a condition on the changed row; nil to run the trigger for all rows.
     /// - parameter statements: one or several statements, separated by semicolons.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if the table does not exist, if the
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_ERROR` if the table does not exist, if the
     ///   name is taken, or if the statements do not compile.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_createtrigger.html>
@@ -100,7 +119,7 @@ extension Database {
         if options.contains(.ifNotExists) { sql += " IF NOT EXISTS" }
         sql += try " \(name.schemaIdentifier()) \(event.text()) ON \(table.schemaIdentifier())"
         if let condition {
-            sql += try " WHEN \(schemaText(condition.sqlExpression))"
+            sql += try " WHEN \(schemaText("\(condition)"))"
         }
         // On separate lines, because the statements may end with a comment.
         sql += try " BEGIN\n\(SQLText.trimmed(schemaText(statements)))\n;\nEND"
@@ -114,7 +133,7 @@ extension Database {
     /// try db.drop(trigger: "player_ai")
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such trigger, unless
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_ERROR` if there is no such trigger, unless
     ///   the options have `ifExists`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_droptrigger.html>
