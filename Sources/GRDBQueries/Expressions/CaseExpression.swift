@@ -1,3 +1,5 @@
+import GRDB
+
 /// A `CASE` SQL expression: the value of the first branch whose condition is true. If there is no
 /// such branch, the value of ``else(_:)``, NULL by default.
 ///
@@ -18,13 +20,13 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#the_case_expression>
 public struct CaseExpression: SQLSpecificExpressible, Sendable {
-    private let node: CaseNode
+    private let content: Branches
 
-    fileprivate init(_ node: CaseNode) {
-        self.node = node
+    fileprivate init(_ content: Branches) {
+        self.content = content
     }
 
-    public var sqlExpression: SQLExpression { SQLExpression(node) }
+    public var sqlExpression: SQLExpression { content.sqlExpression }
 
     /// Adds a branch, which applies if no previous branch does.
     ///
@@ -35,15 +37,15 @@ public struct CaseExpression: SQLSpecificExpressible, Sendable {
         _ condition: some SQLExpressible, then value: (any SQLExpressible)?
     ) -> CaseExpression {
         CaseExpression(
-            CaseNode(
-                operand: node.operand,
-                branches: node.branches + [(condition.sqlExpression, value.orNull)]))
+            Branches(
+                operand: content.operand,
+                branches: content.branches + [(condition.sqlExpression, value.orNull)]))
     }
 
     /// Sets the value of the expression if no branch applies.
     public func `else`(_ value: (any SQLExpressible)?) -> SQLExpression {
-        SQLExpression(
-            CaseNode(operand: node.operand, branches: node.branches, otherwise: value.orNull))
+        Branches(operand: content.operand, branches: content.branches, otherwise: value.orNull)
+            .sqlExpression
     }
 }
 
@@ -74,7 +76,7 @@ extension SQLExpression {
         when condition: some SQLExpressible, then value: (any SQLExpressible)?
     ) -> CaseExpression {
         CaseExpression(
-            CaseNode(operand: nil, branches: [(condition.sqlExpression, value.orNull)]))
+            Branches(operand: nil, branches: [(condition.sqlExpression, value.orNull)]))
     }
 
     /// A `CASE` expression that compares an operand with values.
@@ -97,41 +99,26 @@ extension SQLExpression {
         then value: (any SQLExpressible)?
     ) -> CaseExpression {
         CaseExpression(
-            CaseNode(
+            Branches(
                 operand: operand.sqlExpression,
                 branches: [(comparedValue.sqlExpression, value.orNull)]))
     }
 }
 
 /// `CASE operand WHEN condition THEN value … ELSE otherwise END`
-struct CaseNode: SQLOperation {
+private struct Branches: Sendable {
     var operand: SQLExpression?
     /// One or more.
     var branches: [(condition: SQLExpression, value: SQLExpression)]
     var otherwise: SQLExpression?
 
-    func write(to writer: SQLWriter) throws {
-        writer.append(sql: "CASE")
-        if let operand {
-            writer.append(sql: " ")
-            try operand.write(to: writer)
-        }
+    var sqlExpression: SQLExpression {
+        var pieces: [SyntaxPiece] = ["CASE"]
+        if let operand { pieces += [" ", .expression(operand)] }
         for (condition, value) in branches {
-            writer.append(sql: " WHEN ")
-            try condition.write(to: writer)
-            writer.append(sql: " THEN ")
-            try value.write(to: writer)
+            pieces += [" WHEN ", .expression(condition), " THEN ", .expression(value)]
         }
-        if let otherwise {
-            writer.append(sql: " ELSE ")
-            try otherwise.write(to: writer)
-        }
-        writer.append(sql: " END")
-    }
-
-    var traits: SQLTraits { operands.inheritedTraits }
-
-    var operands: [SQLExpression] {
-        [operand, otherwise].compactMap { $0 } + branches.flatMap { [$0.condition, $0.value] }
+        if let otherwise { pieces += [" ELSE ", .expression(otherwise)] }
+        return SQLExpression(syntax: pieces + [" END"])
     }
 }
