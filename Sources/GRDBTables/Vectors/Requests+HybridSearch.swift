@@ -60,7 +60,8 @@ extension QueryInterfaceRequest {
                 .select(id, sum(1.0 / (place + rankConstant)).forKey("score"))
                 .group(id))
         let alias = TableAlias<Row>()
-        let association = scores.association(from: RowDecoder.self) { row, scored in
+        let association = JoinAssociation(to: scores.all()) {
+            (row: TableAlias<RowDecoder>, scored) in
             row[Column.rowID] == scored[id]
         }
         let request = candidates.with(scores)

@@ -17,7 +17,7 @@ extension DatabaseModule {
     ///
     /// No memory is allocated for the values. Conditions on `value` restrict the series before it is read.
     ///
-    /// See ``GRDB/TableFunction/series(from:through:by:)`` for requests.
+    /// See ``TableFunction/series(from:through:by:)`` for requests.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/series.html>
     public static let series = DatabaseModule(

@@ -124,14 +124,24 @@ extension Table {
     }
 }
 
-extension CommonTableExpression {
-    /// An association of rows of any type to the rows of the common table.
-    package func association<Origin>(
-        from origin: Origin.Type,
-        on condition:
-            @escaping @Sendable (TableAlias<Origin>, TableAlias<RowDecoder>) -> any SQLExpressible
-    ) -> JoinAssociation<Origin, RowDecoder> {
-        JoinAssociation(relation: relation, condition: .aliases(condition))
+extension JoinAssociation {
+    /// An association to the rows of a request without joins, for GRDBTables.
+    package init(
+        to destination: QueryInterfaceRequest<Destination>,
+        on condition: (
+            @Sendable (TableAlias<Origin>, TableAlias<Destination>) -> any SQLExpressible
+        )? = nil
+    ) {
+        self.init(
+            relation: destination.relation, condition: condition.map { .aliases($0) } ?? .none)
+    }
+}
+
+extension QueryInterfaceRequest {
+    /// All columns, except hidden ones, of all rows of a table-valued function, for GRDBTables.
+    package init(tableFunction name: String, _ arguments: [SQLExpression]) {
+        let relation = Relation(table: .init(name), selection: [AllColumns()])
+        self.init(relation: relation.with { $0.arguments = arguments })
     }
 }
 

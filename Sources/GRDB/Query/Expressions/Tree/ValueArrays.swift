@@ -132,6 +132,13 @@ struct ArrayNode: SQLLeaf {
     }
 }
 
+extension SQLExpression {
+    /// The argument of `carray`, for GRDBTables.
+    package static func array(_ values: [DatabaseValue]) -> SQLExpression {
+        SQLExpression(ArrayNode(values))
+    }
+}
+
 /// Many row values as few parameters of a statement: one array per column.
 ///
 /// ```swift

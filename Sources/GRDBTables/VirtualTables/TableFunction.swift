@@ -1,7 +1,9 @@
+import GRDB
+
 /// A call of a table-valued function. The rows depend on the arguments.
 ///
 /// Use it for the table-valued functions of SQLite, such as `json_each`, for pragmas, and for
-/// functions that apps define with ``/GRDBTables/DatabaseModule``:
+/// functions that apps define with ``DatabaseModule``:
 ///
 /// ```swift
 /// // SELECT * FROM "pragma_table_info"('player') WHERE "pk" > 0
@@ -33,7 +35,7 @@
 /// let function = TableFunction<JSONElement>("json_tree", $0.address, "$.street")
 /// ```
 ///
-/// For `json_each` and `json_tree`, ``/GRDBTables/JSONElement`` has typed columns.
+/// For `json_each` and `json_tree`, ``JSONElement`` has typed columns.
 ///
 /// An observation of the request also observes the tables whose columns are arguments.
 ///
@@ -70,13 +72,7 @@ public struct TableFunction<RowDecoder>: Sendable {
     /// let request = TableFunction("json_each", "[1, 2]").all()
     /// ```
     public func all() -> QueryInterfaceRequest<RowDecoder> {
-        QueryInterfaceRequest(relation: relation)
-    }
-
-    /// All columns of all rows, except hidden columns.
-    var relation: Relation {
-        Relation(table: .init(name), selection: [AllColumns()])
-            .with { $0.arguments = arguments }
+        QueryInterfaceRequest(tableFunction: name, arguments)
     }
 }
 
@@ -109,8 +105,7 @@ extension TableFunction where RowDecoder: DatabaseValueConvertible {
     ///   values don't meet these requirements.
     public static func values(_ values: some Sequence<RowDecoder>) -> TableFunction {
         TableFunction(
-            ArrayArgument.tableName,
-            arguments: [SQLExpression(ArrayNode(values.map(\.databaseValue)))])
+            "carray", arguments: [SQLExpression.array(values.map(\.databaseValue))])
     }
 }
 
@@ -137,7 +132,7 @@ extension TableRecord {
     public static func association<Destination>(
         to function: TableFunction<Destination>
     ) -> JoinAssociation<Self, Destination> {
-        JoinAssociation(relation: function.relation, condition: .none)
+        JoinAssociation(to: function.all())
     }
 }
 
@@ -158,7 +153,7 @@ extension Table {
     public func association<Destination>(
         to function: TableFunction<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(relation: function.relation, condition: .none)
+        JoinAssociation(to: function.all())
     }
 }
 
@@ -184,7 +179,7 @@ extension TableFunction {
                 _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
             ) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(relation: destination.all().relation, condition: .aliases(condition))
+        JoinAssociation(to: destination.all(), on: condition)
     }
 
     /// Creates an association to a table without a record type, on a condition.
@@ -208,7 +203,7 @@ extension TableFunction {
                 _ left: TableAlias<RowDecoder>, _ right: TableAlias<Destination>
             ) -> any SQLExpressible
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(relation: destination.all().relation, condition: .aliases(condition))
+        JoinAssociation(to: destination.all(), on: condition)
     }
 
     /// Creates an association to the rows of another table-valued function.
@@ -225,6 +220,6 @@ extension TableFunction {
     public func association<Destination>(
         to function: TableFunction<Destination>
     ) -> JoinAssociation<RowDecoder, Destination> {
-        JoinAssociation(relation: function.relation, condition: .none)
+        JoinAssociation(to: function.all())
     }
 }
