@@ -1,3 +1,5 @@
+import GRDB
+
 // Tuples of two columns, compared as row values.
 //
 // More than two columns are compared by ``rowValue(_:_:_:)``.
@@ -34,7 +36,7 @@ public func <= (
 /// Player.filter { ($0.name, $0.id) > ("Barbara", 7) }.order { [$0.name, $0.id] }
 /// ```
 ///
-/// See ``QueryInterfaceRequest/limit(_:after:)`` for pages of requests.
+/// See ``/GRDB/QueryInterfaceRequest/limit(_:after:)`` for pages of requests.
 public func > (
     lhs: (some SQLSpecificExpressible, some SQLSpecificExpressible),
     rhs: (some SQLExpressible, some SQLExpressible)
