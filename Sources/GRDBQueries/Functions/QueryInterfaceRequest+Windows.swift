@@ -21,7 +21,7 @@ extension QueryInterfaceRequest {
     /// Related SQLite documentation:
     /// <https://www.sqlite.org/windowfunctions.html#window_chaining>
     public func window(named name: String, _ window: SQLWindow) -> Self {
-        adding(windowNamed: name, window)
+        adding(windowNamed: name, window.definition)
     }
 }
 

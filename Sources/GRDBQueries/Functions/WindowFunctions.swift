@@ -45,7 +45,7 @@ public struct SQLWindowFunction: Sendable {
     /// rank().over(.named("byScore"))
     /// ```
     public func over(_ window: SQLWindow) -> SQLExpression {
-        call.calling(over: window)
+        call.calling(over: window.reference)
     }
 }
 
@@ -85,7 +85,7 @@ extension SQLSpecificExpressible {
     /// sum(Column("score")).over(.named("byTeam"))
     /// ```
     public func over(_ window: SQLWindow) -> SQLExpression {
-        sqlExpression.calling(over: window)
+        sqlExpression.calling(over: window.reference)
     }
 }
 

@@ -40,7 +40,8 @@ extension QueryInterfaceRequest {
         by metric: Vector.Metric, count: Int, rankConstant: Double = 60, scoreKey: String? = nil
     ) -> Self {
         func rank(by ordering: some SQLOrderingTerm) -> SQLExpression {
-            SQLExpression.function("RANK").calling(over: SQLWindow(orderBy: [ordering]))
+            SQLExpression.function("RANK")
+                .calling(over: ["(ORDER BY ", .ordering(ordering.sqlOrdering), ")"])
         }
         let (id, place, score) = (Column("id"), Column("place"), Column("score"))
         let candidates = withoutLimit().unordered()

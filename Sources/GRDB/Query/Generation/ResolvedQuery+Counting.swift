@@ -20,7 +20,7 @@ extension ResolvedQuery {
         // An empty selection is an error, which the subquery throws.
         if selection.isEmpty { return nil }
         // A query with aggregates returns one row, and a literal may contain an aggregate.
-        let parts = selection + windows.flatMap(\.window.terms)
+        let parts = selection + windows.flatMap(\.definition.children)
         if parts.contains(where: { $0.isAggregate || $0.contains(.opaque) }) {
             return nil
         }

@@ -18,7 +18,7 @@ extension ResolvedQuery: RegionRefinement {
     private func mayAggregateNoRows() throws -> Bool {
         if relation.grouping != nil { return false }
         // Only a selected aggregate can make the query an aggregate: SQLite rejects all others.
-        var parts = windows.flatMap(\.window.terms)
+        var parts = windows.flatMap(\.definition.children)
         for table in tables {
             parts += try table.selection(db).map(\.node)
         }

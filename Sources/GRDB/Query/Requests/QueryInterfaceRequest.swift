@@ -303,10 +303,4 @@ extension QueryInterfaceRequest {
     package func withoutLimit() -> Self {
         QueryInterfaceRequest(relation: relation.with { $0.limit = nil })
     }
-
-    /// Adds a window to the clause `WINDOW`.
-    package func adding(windowNamed name: String, _ window: SQLWindow) -> Self {
-        QueryInterfaceRequest(
-            relation: relation.with { $0.add(NamedWindow(name: name, window: window)) })
-    }
 }

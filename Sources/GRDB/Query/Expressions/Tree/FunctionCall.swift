@@ -10,8 +10,8 @@ struct FunctionCall: SQLNode {
     var orderings: [SQLOrdering] = []
     /// The condition on the rows that the aggregate receives.
     var filter: SQLExpression?
-    /// The window of the function.
-    var window: SQLWindow?
+    /// The window of the function: the text after `OVER`.
+    var window: Syntax?
 
     /// A call of a scalar function that is part of SQLite.
     init(name: String, arguments: [SQLExpression]) {
@@ -54,7 +54,7 @@ struct FunctionCall: SQLNode {
         }
         if let window {
             writer.append(sql: " OVER ")
-            try window.writeReference(to: writer)
+            try window.write(to: writer)
         }
     }
 
@@ -78,7 +78,7 @@ struct FunctionCall: SQLNode {
     var children: [any SQLNode] {
         var children = arguments.nodes + orderings.map(\.node)
         if let filter { children.append(filter.node) }
-        if let window { children += window.terms }
+        if let window { children += window.children }
         return children
     }
 

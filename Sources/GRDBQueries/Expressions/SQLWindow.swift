@@ -1,3 +1,5 @@
+import GRDB
+
 /// A window: the rows that a window function can access for each row of a query.
 ///
 /// ```swift
@@ -55,57 +57,32 @@ public struct SQLWindow: Sendable {
     }
 }
 
-extension SQLWindow: SQLFragment {
+extension SQLWindow {
     /// `("base" PARTITION BY … ORDER BY … frame)`
-    func write(to writer: SQLWriter) throws {
-        writer.append(sql: "(")
-        var separator = ""
-        if let baseName {
-            writer.append(identifier: baseName)
-            separator = " "
-        }
+    var definition: [SyntaxPiece] {
+        var clauses: [[SyntaxPiece]] = []
+        if let baseName { clauses.append([.text(baseName.quotedDatabaseIdentifier)]) }
         if !partitions.isEmpty {
-            writer.append(sql: "\(separator)PARTITION BY ")
-            try writer.append(list: partitions)
-            separator = " "
+            clauses.append(["PARTITION BY "] + .list(partitions.map { .expression($0) }))
         }
         if !orderings.isEmpty {
-            writer.append(sql: "\(separator)ORDER BY ")
-            try writer.append(list: orderings)
-            separator = " "
+            clauses.append(["ORDER BY "] + .list(orderings.map { .ordering($0) }))
         }
-        if let frame {
-            writer.append(sql: separator)
-            try frame.write(to: writer)
-        }
-        writer.append(sql: ")")
+        if let frame { clauses.append(frame.syntax) }
+        return ["("] + clauses.joined(separator: [" "]) + [")"]
     }
 
-    /// Writes the text that follows `OVER`.
-    func writeReference(to writer: SQLWriter) throws {
-        if isReference, let baseName {
-            writer.append(identifier: baseName)
-        } else {
-            try write(to: writer)
-        }
+    /// What follows `OVER`.
+    var reference: [SyntaxPiece] {
+        if isReference, let baseName { return [.text(baseName.quotedDatabaseIdentifier)] }
+        return definition
     }
-
-    /// The expressions of the partitions and of the order.
-    var terms: [any SQLNode] { partitions.nodes + orderings.map(\.node) }
-
-    /// Whether the window partitions or sorts by an aggregate.
-    var isAggregate: Bool { terms.contains(where: \.isAggregate) }
 }
 
-/// `"name" AS (…)`
-struct NamedWindow: SQLFragment {
-    let name: String
-    let window: SQLWindow
-
-    func write(to writer: SQLWriter) throws {
-        writer.append(identifier: name)
-        writer.append(sql: " AS ")
-        try window.write(to: writer)
+extension [SyntaxPiece] {
+    /// The pieces with commas between them.
+    fileprivate static func list(_ pieces: [SyntaxPiece]) -> Self {
+        Array(pieces.map { [$0] }.joined(separator: [", "]))
     }
 }
 
@@ -155,9 +132,8 @@ public struct SQLWindowFrame: Sendable {
             Bound(" FOLLOWING", offset: offset)
         }
 
-        fileprivate func write(to writer: SQLWriter) throws {
-            try offset?.writeOperand(to: writer)
-            writer.append(sql: sql)
+        fileprivate var syntax: [SyntaxPiece] {
+            (offset.map { [.operand($0)] } ?? []) + [.text(sql)]
         }
     }
 
@@ -217,57 +193,10 @@ public struct SQLWindowFrame: Sendable {
     }
 
     /// `ROWS BETWEEN … AND … EXCLUDE …`
-    fileprivate func write(to writer: SQLWriter) throws {
-        writer.append(sql: "\(unit) BETWEEN ")
-        try start.write(to: writer)
-        writer.append(sql: " AND ")
-        try end.write(to: writer)
-        if let exclusion {
-            writer.append(sql: " EXCLUDE \(exclusion.rawValue)")
-        }
-    }
-}
-
-extension SQLExpression {
-    /// `function OVER window`. If the expression is not the call of a function, or has a window, the
-    /// statement throws an error.
-    package func calling(over window: SQLWindow) -> SQLExpression {
-        guard let call = (node as? any FunctionNode)?.over(window) else {
-            return SQLExpression(MisplacedWindow())
-        }
-        return call
-    }
-}
-
-/// A node that may call a function that supports windows.
-private protocol FunctionNode: SQLNode {
-    /// The call on a window; nil if the node does not call a window function or an aggregate.
-    func over(_ window: SQLWindow) -> SQLExpression?
-}
-
-extension FunctionCall: FunctionNode {
-    fileprivate func over(_ window: SQLWindow) -> SQLExpression? {
-        if self.window != nil { return nil }
-        var call = self
-        call.window = window
-        return SQLExpression(call)
-    }
-}
-
-extension QualifiedNode: FunctionNode {
-    fileprivate func over(_ window: SQLWindow) -> SQLExpression? {
-        (base as? any FunctionNode)?.over(window).map { alias[$0] }
-    }
-}
-
-/// `OVER` after an expression that is not a function call.
-private struct MisplacedWindow: SQLLeaf {
-    var traits: SQLTraits { [] }
-
-    func write(to writer: SQLWriter) throws {
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "over() needs the call of an aggregate function without a window",
-            sql: writer.sql)
+    fileprivate var syntax: [SyntaxPiece] {
+        var pieces: [SyntaxPiece] = [.text("\(unit) BETWEEN ")]
+        pieces += start.syntax + [" AND "] + end.syntax
+        if let exclusion { pieces.append(.text(" EXCLUDE \(exclusion.rawValue)")) }
+        return pieces
     }
 }

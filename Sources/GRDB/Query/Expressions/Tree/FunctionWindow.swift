@@ -1,0 +1,65 @@
+// Calls of functions on windows, which GRDBQueries defines.
+
+extension SQLExpression {
+    /// `function OVER window`, for GRDBQueries and GRDBTables. If the expression is not the call of a
+    /// function, or has a window, the statement throws an error.
+    package func calling(over window: [SyntaxPiece]) -> SQLExpression {
+        guard let call = (node as? any FunctionNode)?.over(Syntax(pieces: window)) else {
+            return SQLExpression(MisplacedWindow())
+        }
+        return call
+    }
+}
+
+/// A node that may call a function that supports windows.
+private protocol FunctionNode: SQLNode {
+    /// The call on a window; nil if the node does not call a window function or an aggregate.
+    func over(_ window: Syntax) -> SQLExpression?
+}
+
+extension FunctionCall: FunctionNode {
+    fileprivate func over(_ window: Syntax) -> SQLExpression? {
+        if self.window != nil { return nil }
+        var call = self
+        call.window = window
+        return SQLExpression(call)
+    }
+}
+
+extension QualifiedNode: FunctionNode {
+    fileprivate func over(_ window: Syntax) -> SQLExpression? {
+        (base as? any FunctionNode)?.over(window).map { alias[$0] }
+    }
+}
+
+/// `OVER` after an expression that is not a function call.
+private struct MisplacedWindow: SQLLeaf {
+    var traits: SQLTraits { [] }
+
+    func write(to writer: SQLWriter) throws {
+        throw DatabaseError(
+            resultCode: .SQLITE_MISUSE,
+            message: "over() needs the call of an aggregate function without a window",
+            sql: writer.sql)
+    }
+}
+
+/// `"name" AS (…)`
+struct NamedWindow: SQLFragment {
+    let name: String
+    let definition: Syntax
+
+    func write(to writer: SQLWriter) throws {
+        writer.append(identifier: name)
+        writer.append(sql: " AS ")
+        try definition.write(to: writer)
+    }
+}
+
+extension QueryInterfaceRequest {
+    /// Adds a window to the clause `WINDOW`, for GRDBQueries.
+    package func adding(windowNamed name: String, _ definition: [SyntaxPiece]) -> Self {
+        let window = NamedWindow(name: name, definition: Syntax(pieces: definition))
+        return QueryInterfaceRequest(relation: relation.with { $0.add(window) })
+    }
+}
