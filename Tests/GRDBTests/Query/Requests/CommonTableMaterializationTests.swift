@@ -1,3 +1,4 @@
+import GRDBQueries
 import GRDB
 import GRDBTestSupport
 import Testing
