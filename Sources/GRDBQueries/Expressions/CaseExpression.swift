@@ -16,7 +16,7 @@ import GRDB
 ///     .when("blue", then: 2)
 /// ```
 ///
-/// See [Choose a value by a condition](/documentation/grdbqueries/typedqueries#Choose-a-value-by-a-condition).
+/// See <doc:TypedQueries#Choose-a-value-by-a-condition>.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#the_case_expression>
 public struct CaseExpression: SQLSpecificExpressible, Sendable {
