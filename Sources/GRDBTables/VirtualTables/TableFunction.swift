@@ -101,7 +101,7 @@ extension TableFunction where RowDecoder: DatabaseValueConvertible {
     ///
     /// - parameter values: the values. All must have the same storage class: integers, real
     ///   numbers, texts or blobs. Texts can't contain NUL characters.
-    /// - returns: the function. Fetching throws a ``DatabaseError`` of code `SQLITE_MISUSE` if the
+    /// - returns: the function. Fetching throws a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if the
     ///   values don't meet these requirements.
     public static func values(_ values: some Sequence<RowDecoder>) -> TableFunction {
         TableFunction(
