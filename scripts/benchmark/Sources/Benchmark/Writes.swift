@@ -1,5 +1,8 @@
 import Foundation
 import GRDB
+#if !AGAINST_GRDB
+import GRDBQueries
+#endif
 import GRDBSQLite
 
 // One row at a time of a table of 50,000 rows of 4 columns in memory: what apps do in loops.
@@ -152,6 +155,26 @@ func writeWorkloads() -> [Workload] {
             try queue.write { db in
                 try Player.deleteAll(db)
                 for player in codablePlayers { try player.insert(db) }
+                return Int(db.lastInsertedRowID)
+            }
+        },
+        // Without a record type.
+        Workload(
+            name: "50k Table.insert of 4 assignments", count: count, twin: rawInsertTransaction
+        ) {
+            try queue.write { db in
+                try Player.deleteAll(db)
+                #if AGAINST_GRDB
+                for var player in players { try player.insert(db) }
+                #else
+                let table = Table("player")
+                for player in players {
+                    try table.insert(
+                        db, Column("id").set(to: player.id), Column("name").set(to: player.name),
+                        Column("score").set(to: player.score),
+                        Column("rating").set(to: player.rating))
+                }
+                #endif
                 return Int(db.lastInsertedRowID)
             }
         },
