@@ -27,6 +27,7 @@ extension Row {
     /// Runs the statement, and copies all its rows, in order.
     ///
     /// - throws: a ``DatabaseError``, or the error of an SQL function.
+    @inline(never)  // 5 KB
     public static func fetchAll(
         _ statement: Statement, arguments: StatementArguments? = nil,
         adapter: (any RowAdapter)? = nil

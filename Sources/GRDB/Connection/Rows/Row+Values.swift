@@ -104,6 +104,12 @@ extension Row {
         return searchedValue(columnName)
     }
 
+    /// The value in the given column, for code that runs seldom. The subscript takes 1 KB for each column.
+    @inline(never)
+    func columnValue<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
+        self[columnName]
+    }
+
     /// A separate function, so that the function that reads a predicted column saves fewer
     /// registers.
     @inlinable

@@ -41,13 +41,14 @@ public struct ColumnInfo: Hashable, Sendable {
     public var isHidden: Bool { visibility == .hidden }
 
     /// Creates a column from a row of `PRAGMA table_xinfo`, or `PRAGMA table_info`.
-    @inline(never)  // 8 KB
+    @inline(never)  // 1 KB
     public init(row: Row) {
-        name = row["name"]
-        type = row["type"] ?? ""
-        isNotNull = row["notnull"]
-        defaultValueSQL = row["dflt_value"]
-        primaryKeyIndex = row["pk"]
-        visibility = (row["hidden"] as Int?).flatMap(Visibility.init(rawValue:)) ?? .ordinary
+        name = row.columnValue("name")
+        type = row.columnValue("type") ?? ""
+        isNotNull = row.columnValue("notnull")
+        defaultValueSQL = row.columnValue("dflt_value")
+        primaryKeyIndex = row.columnValue("pk")
+        let hidden: Int? = row.columnValue("hidden")
+        visibility = hidden.flatMap(Visibility.init(rawValue:)) ?? .ordinary
     }
 }

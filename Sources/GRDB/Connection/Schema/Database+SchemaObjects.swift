@@ -13,7 +13,7 @@ extension Database {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_schema_version>
     public func schemaVersion() throws -> Int32 {
-        try Int32.fetchOne(self, sql: "PRAGMA schema_version") ?? 0
+        try Int32(Int.fetchOne(self, sql: "PRAGMA schema_version") ?? 0)
     }
 
     // MARK: - Existence
@@ -154,7 +154,9 @@ extension Database {
                 try Row.fetchAll(
                     self, sql: "PRAGMA \(schemaID.name.quotedDatabaseIdentifier).table_list")
             }
-            for row in rows where row["type"] == "table" && row["wr"] == 1 {
+            for row in rows {
+                let type: String = row.columnValue("type")
+                guard type == "table", row.columnValue("wr") else { continue }
                 let name: String = try row.decode(atIndex: 1)
                 names.insert(CaseInsensitiveIdentifier(name))
             }

@@ -73,15 +73,15 @@ extension Database {
         let cache = try validSchemaCache()
         if let indexes = cache.tables[table]?.indexes { return indexes }
         let indexes = try Row.fetchAll(self, sql: table.pragma("index_list")).map { row in
-            let name: String = row["name"]
+            let name: String = row.columnValue("name")
             let terms = try Row.fetchAll(self, sql: table.pragma("index_xinfo", of: name))
             return TableIndex(
-                columns: terms.filter { $0["key"] }.map { $0["name"] },
+                columns: terms.filter { $0.columnValue("key") }.map { $0.columnValue("name") },
                 name: name,
-                isUnique: row["unique"],
-                isPartial: row["partial"],
-                origin: IndexInfo.Origin(rawValue: row["origin"]),
-                endsWithRowID: terms.last?["cid"] == -1)
+                isUnique: row.columnValue("unique"),
+                isPartial: row.columnValue("partial"),
+                origin: IndexInfo.Origin(rawValue: row.columnValue("origin")),
+                endsWithRowID: terms.last?.columnValue("cid") as Int? == -1)
         }
         cache.tables[table, default: TableStructure()].indexes = indexes
         return indexes
@@ -286,18 +286,20 @@ extension Database {
         let cache = try validSchemaCache()
         if let declarations = cache.tables[table]?.foreignKeys { return declarations }
         let rows = try Row.fetchAll(self, sql: table.pragma("foreign_key_list"))
-        let declarations = Dictionary(grouping: rows) { $0["id"] as Int }
+        let declarations = Dictionary(grouping: rows) { $0.columnValue("id") as Int }
             .ordered { $0.key < $1.key }
             .map { id, rows in
-                let rows = rows.ordered { ($0["seq"] as Int) < ($1["seq"] as Int) }
-                let destinations = rows.compactMap { $0["to"] as String? }
+                let rows = rows.ordered {
+                    ($0.columnValue("seq") as Int) < ($1.columnValue("seq") as Int)
+                }
+                let destinations = rows.compactMap { $0.columnValue("to") as String? }
                 return ForeignKeyDeclaration(
                     id: id,
-                    destinationTable: rows[0]["table"],
-                    originColumns: rows.map { $0["from"] },
+                    destinationTable: rows[0].columnValue("table"),
+                    originColumns: rows.map { $0.columnValue("from") },
                     destinationColumns: destinations.isEmpty ? nil : destinations,
-                    deleteAction: ForeignKeyAction(rawValue: rows[0]["on_delete"]),
-                    updateAction: ForeignKeyAction(rawValue: rows[0]["on_update"]))
+                    deleteAction: ForeignKeyAction(rawValue: rows[0].columnValue("on_delete")),
+                    updateAction: ForeignKeyAction(rawValue: rows[0].columnValue("on_update")))
             }
         cache.tables[table, default: TableStructure()].foreignKeys = declarations
         return declarations

@@ -38,11 +38,11 @@ public struct ForeignKeyViolation: Sendable {
 
     /// Creates a violation from a row of `PRAGMA foreign_key_check`.
     public init(row: Row) {
-        originTable = row["table"]
-        originRowID = row["rowid"]
-        destinationTable = row["parent"]
-        foreignKeyId = row["fkid"]
-        schemaName = row["schema"]
+        originTable = row.columnValue("table")
+        originRowID = row.columnValue("rowid")
+        destinationTable = row.columnValue("parent")
+        foreignKeyId = row.columnValue("fkid")
+        schemaName = row.columnValue("schema")
     }
 
     /// Describes the violation for a developer, with the names of the columns and the values of the
