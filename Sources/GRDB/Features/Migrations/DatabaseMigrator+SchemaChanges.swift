@@ -34,21 +34,19 @@ extension DatabaseMigrator {
         else { return false }
         let objects = try schemaObjects(db)
         let expected = try newSchemaObjects(db.configuration, through: lastIndex)
-        if objects == expected { return false }
-        let varying = try expected.subtracting(
-            newSchemaObjects(db.configuration, through: lastIndex))
-        if varying.isEmpty { return true }
-        let names = Set(varying.map(\.name))
-        func comparable(_ objects: Set<SchemaObject>) -> Set<SchemaObject> {
-            Set(objects.map { names.contains($0.name) ? $0.withoutSQL : $0 })
+        func isExpected(ignoringSQLOf names: Set<String>) -> Bool {
+            texts(objects, ignoringSQLOf: names) == texts(expected, ignoringSQLOf: names)
         }
-        return comparable(objects) != comparable(expected)
+        if isExpected(ignoringSQLOf: []) { return false }
+        let others = try texts(newSchemaObjects(db.configuration, through: lastIndex))
+        let varying = expected.filter { !others.contains($0.text) }
+        return varying.isEmpty || !isExpected(ignoringSQLOf: Set(varying.map(\.name)))
     }
 
     /// The schema that the migrations create in a new database.
     private func newSchemaObjects(
         _ configuration: Configuration, through lastIndex: Int
-    ) throws -> Set<SchemaObject> {
+    ) throws -> [SchemaObject] {
         var configuration = configuration
         configuration.readonly = false
         configuration.journalMode = .default
@@ -79,23 +77,36 @@ extension DatabaseMigrator {
     // MARK: - Schema objects
 
     /// A row of `sqlite_master`.
-    private struct SchemaObject: Hashable {
+    private struct SchemaObject {
         var type: String
         var name: String
         var tableName: String
         var sql: String?
 
-        /// The columns of a table: their names, types and constraints.
-        var columns: [[String]] = []
+        /// The columns of a table: the name, type and constraints of each.
+        var columns: [String] = []
 
-        var withoutSQL: SchemaObject {
-            SchemaObject(type: type, name: name, tableName: tableName, columns: columns)
+        /// Equal texts are equal objects. Not the structure itself, because a set of a type of its own
+        /// takes 15 KB.
+        var text: String {
+            textWithoutSQL + (sql.map { "\n" + $0 } ?? "")
+        }
+
+        var textWithoutSQL: String {
+            ([type, name, tableName] + columns).map(\.quotedDatabaseIdentifier)
+                .joined(separator: " ")
         }
     }
 
+    private func texts(
+        _ objects: [SchemaObject], ignoringSQLOf names: Set<String> = []
+    ) -> Set<String> {
+        Set(objects.map { names.contains($0.name) ? $0.textWithoutSQL : $0.text })
+    }
+
     /// The objects that migrations have created.
-    private func schemaObjects(_ db: Database) throws -> Set<SchemaObject> {
-        var objects: Set<SchemaObject> = []
+    private func schemaObjects(_ db: Database) throws -> [SchemaObject] {
+        var objects: [SchemaObject] = []
         var internalTables: Set<CaseInsensitiveIdentifier> = []
         let rows = try Row.fetchCursor(
             db, sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master")
@@ -109,11 +120,11 @@ extension DatabaseMigrator {
                 if Database.isGRDBInternalTable(object.name, columnNames: columns.map(\.name)) {
                     internalTables.insert(CaseInsensitiveIdentifier(object.name))
                 }
-                object.columns = columns.map {
+                object.columns = columns.flatMap {
                     [$0.name, $0.type, "\($0.isNotNull)", "\($0.primaryKeyIndex)"]
                 }
             }
-            objects.insert(object)
+            objects.append(object)
         }
         return objects.filter { object in
             isOwned(object) && !internalTables.contains(.init(object.tableName))
