@@ -3,15 +3,6 @@
 ///
 /// Belongs to the queue of its connection.
 final class RegionGroup: RowChangeObserver {
-    /// The tables and columns that identify a group.
-    struct Key: Hashable {
-        private let tables: [CaseInsensitiveIdentifier: DatabaseRegion.TablePart]?
-
-        init(_ region: DatabaseRegion) {
-            tables = region.tables
-        }
-    }
-
     /// The observations of one table.
     private final class Table {
         /// The observations of all rows.
@@ -42,7 +33,7 @@ final class RegionGroup: RowChangeObserver {
         }
     }
 
-    /// The tables and columns, with all rows.
+    /// The tables and columns, with all rows. They identify the group.
     let region: DatabaseRegion
 
     /// The observations by table; empty when they observe the full database.

@@ -10,7 +10,7 @@
 /// statements.
 final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     private var trackers: [Int: RegionTracker] = [:]
-    private var groups: [RegionGroup.Key: RegionGroup] = [:]
+    private var groups: [RegionGroup] = []
     private var latestNumber = 0
 
     /// The trackers whose region the current transaction has changed, or that must wait for its
@@ -81,13 +81,13 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     private func joinGroup(_ tracker: RegionTracker, _ db: Database) {
         let region = tracker.region.ignoringInternalTables(db).withoutRowIDs()
         if region.isEmpty { return }
-        let key = RegionGroup.Key(region)
         let group: RegionGroup
-        if let existing = groups[key] {
+        // Not a dictionary by tables, which would take 6 KB: regions differ in their first table, as a rule.
+        if let existing = groups.first(where: { $0.region.tables == region.tables }) {
             group = existing
         } else {
             group = RegionGroup(region) { [unowned self] in hasChanged($0) }
-            groups[key] = group
+            groups.append(group)
             group.start(db)
         }
         group.insert(tracker, db)
@@ -99,7 +99,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
         tracker.group = nil
         group.remove(tracker)
         if group.isEmpty {
-            groups[RegionGroup.Key(group.region)] = nil
+            groups.removeAll { $0 === group }
             group.stop(db)
         }
     }
@@ -135,7 +135,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
             }
         }
         // Tables may have gained or lost columns or row identifiers.
-        for group in groups.values {
+        for group in groups {
             group.schemaDidChange(db)
         }
     }
@@ -169,7 +169,7 @@ final class RegionHub: DatabaseClosingObserver, LastingInterestObserver {
     func databaseDidClose() {
         let closed = trackers.ordered { $0.key < $1.key }.map(\.value)
         trackers = [:]
-        groups = [:]
+        groups = []
         changed = []
         for tracker in closed {
             tracker.number = nil
