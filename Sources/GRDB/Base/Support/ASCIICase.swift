@@ -6,6 +6,7 @@
 package enum ASCIICase {
     /// Whether two names are equal for SQLite.
     @usableFromInline
+    @inline(never)  // 1 KB
     package static func equal(_ lhs: String, _ rhs: String) -> Bool {
         var lhs = lhs
         var rhs = rhs

@@ -93,6 +93,7 @@ public final class TableAlteration {
 
 extension TableAlteration.Change {
     /// The statements of the change. They may depend on the previous changes.
+    @inline(never)  // 5 KB
     func statements(_ db: Database, table: String) throws -> [String] {
         let head = "ALTER TABLE \(table.quotedDatabaseIdentifier)"
         switch self {

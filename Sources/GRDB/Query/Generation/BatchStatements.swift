@@ -244,11 +244,8 @@ extension Relation {
         let names = try grouping.compactMap {
             try $0.node.identifiedColumn(of: self, db)
         }
-        if names.count == grouping.count {
-            // NULLs form one group, but a unique index accepts many of them.
-            let names = try names.filter { try db.isNeverNull($0, in: tableName) }
-            if !names.isEmpty, try db.containsUniqueKey(names, in: tableName) { return }
-        }
+        // NULLs form one group.
+        if names.count == grouping.count, try db.identifiesRows(names, in: tableName) { return }
         let clause = grouping.isEmpty ? "HAVING" : "GROUP BY"
         throw DatabaseError(
             resultCode: .SQLITE_MISUSE, message: "Can't \(verb) query with \(clause) clause")

@@ -278,7 +278,7 @@ extension SQL: SQLQueryNode {
 
     /// The unquoted words outside of parentheses, in upper case.
     private var words: [String] {
-        let texts = pieces.map { piece in
+        let texts = pieces.array.map { piece in
             switch piece {
             case .text(let sql, _): sql
             case .node: "?"

@@ -237,6 +237,7 @@ final class ResolvedQuery {
     }
 
     /// Whether at most one row of the table has given values in the selected columns.
+    @inline(never)  // 7 KB
     func selectsUniqueKey() throws -> Bool {
         let relation = tables[0].relation
         var names: [String] = []
@@ -252,8 +253,7 @@ final class ResolvedQuery {
                 names.append(name)
             }
         }
-        names = try names.filter { try db.isNeverNull($0, in: relation.tableName) }
-        return try db.containsUniqueKey(names, in: relation.tableName)
+        return try db.identifiesRows(names, in: relation.tableName)
     }
 }
 

@@ -42,8 +42,7 @@ extension ResolvedQuery {
         var ownTables: [CommonTable] = []
         for (index, table) in tables.enumerated() where index > 0 || !inheritsCommonTables {
             for commonTable in table.relation.commonTables {
-                ownTables.removeAll { ASCIICase.equal($0.name, commonTable.name) }
-                ownTables.append(commonTable)
+                ownTables.define(commonTable)
             }
         }
         if ownTables.isEmpty { return }
@@ -227,7 +226,7 @@ extension ResolvedQuery {
                 try context.append(list: expressions)
             }
         }
-        let groupFilters = try relation.groupFilters.map {
+        let groupFilters = try relation.groupFilters.array.map {
             try $0.resolve(context.db, onTable: relation.tableName)
         }
         try tables[0].write(" HAVING ", groupFilters, to: context)

@@ -40,11 +40,17 @@ func keyCondition(_ columns: [String], _ keys: [[DatabaseValue]]) -> SQLExpressi
         return keys.map { $0[0] }.contains(Column(columns[0]))
     }
     if keys.count == 1 {
-        return zip(columns, keys[0]).map { Column($0) == $1 }.joined(operator: .and)
+        return rowCondition(columns, keys[0])
     }
     let operand = SQLExpression(RowValue(expressions: columns.map { Column($0).sqlExpression }))
     return keys.map { SQLExpression(RowValue(expressions: $0.map { $0.sqlExpression })) }
         .contains(operand)
+}
+
+/// Returns the condition that columns have the values of a key, in order.
+@inline(never)  // 2 KB
+func rowCondition(_ columns: [String], _ key: [DatabaseValue]) -> SQLExpression {
+    zip(columns, key).map { Column($0) == $1 }.joined(operator: .and)
 }
 
 extension PrimaryKeyInfo {
@@ -146,6 +152,13 @@ extension Database {
     /// Whether at most one row has given values in the columns, because they contain a unique key.
     func containsUniqueKey(_ columns: [String], in table: Relation.TableName) throws -> Bool {
         try containsUniqueKey(columns, in: table.name, table.schema)
+    }
+
+    /// Whether at most one row has given values in the columns, even if these values are NULL: a unique index
+    /// accepts many NULLs.
+    @inline(never)
+    func identifiesRows(_ columns: [String], in table: Relation.TableName) throws -> Bool {
+        try containsUniqueKey(columns.filter { try isNeverNull($0, in: table) }, in: table)
     }
 
     /// Whether a column can't contain NULL.

@@ -166,16 +166,25 @@ struct Relation: Sendable {
         ///     - isQueryReversed: whether the order of the whole query is reversed.
         ///     - stableTerms: returns the terms that sort all rows, which depend on the whole
         ///       query.
+        @inline(__always)
         func resolve(
             _ db: Database, isQueryReversed: Bool = false,
             stableTerms: () throws -> [any SQLOrderingTerm]
+        ) throws -> [SQLOrdering] {
+            try resolve(db, isQueryReversed, isStable ? stableTerms() : [])
+        }
+
+        // Receives no closure, because each would have a copy of 2 KB.
+        @inline(never)
+        private func resolve(
+            _ db: Database, _ isQueryReversed: Bool, _ stableTerms: [any SQLOrderingTerm]
         ) throws -> [SQLOrdering] {
             var orderings: [SQLOrdering] = []
             for term in terms {
                 switch term {
                 case .closure(let terms): orderings += try terms(db).map(\.sqlOrdering)
                 case .given(let term): orderings.append(term)
-                case .stable: orderings += try stableTerms().map(\.sqlOrdering)
+                case .stable: orderings += stableTerms.map(\.sqlOrdering)
                 }
             }
             return isReversed != isQueryReversed
@@ -283,6 +292,15 @@ struct CommonTable: Sendable {
     }
 }
 
+extension [CommonTable] {
+    /// Adds a common table expression, which replaces another one with the same name.
+    @inline(never)  // 2 KB
+    mutating func define(_ commonTable: CommonTable) {
+        removeAll { ASCIICase.equal($0.name, commonTable.name) }
+        append(commonTable)
+    }
+}
+
 /// The common table expressions that a query may use.
 struct CommonTables {
     var tables: [CommonTable] = []
@@ -321,8 +339,7 @@ extension Relation {
 
     /// Adds a common table expression, which replaces another one with the same name.
     mutating func add(_ commonTable: CommonTable) {
-        commonTables.removeAll { ASCIICase.equal($0.name, commonTable.name) }
-        commonTables.append(commonTable)
+        commonTables.define(commonTable)
     }
 
     /// Adds a window, which replaces another one with the same name.

@@ -345,8 +345,7 @@ extension FetchableRecord where Self: MutablePersistableRecord {
         let plans = try db.recordPlans(for: type(of: self))
         let key = try plans.key(in: encodedContainer())
         guard !key.allSatisfy(\.isNull) else { throw plans.recordNotFound(key) }
-        let condition = zip(plans.primaryKey.columns, key).map { Column($0) == $1 }
-            .joined(operator: .and)
+        let condition = rowCondition(plans.primaryKey.columns, key)
         guard let record = try type(of: self).filter(condition).fetchOne(db) else {
             throw plans.recordNotFound(key)
         }
