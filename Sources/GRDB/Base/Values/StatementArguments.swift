@@ -403,7 +403,7 @@ extension StatementArguments {
     mutating func takeValues(
         ofParameters names: [String?],
         allowingRemainingValues: Bool,
-        sql: @autoclosure () -> String? = nil
+        sql: String? = nil
     ) throws(DatabaseError) -> StatementArguments {
         convertLiteral()
         if !hasNames && values.count == names.count {
@@ -429,17 +429,17 @@ extension StatementArguments {
             } else if let name {
                 throw DatabaseError(
                     resultCode: .SQLITE_MISUSE, message: "missing statement argument: \(name)",
-                    sql: sql())
+                    sql: sql)
             } else {
                 throw Self.wrongNumberOfValues(
-                    values.count, expected: positionalCount(ofParameters: names), sql: sql())
+                    values.count, expected: positionalCount(ofParameters: names), sql: sql)
             }
         }
         if position < values.count && !allowingRemainingValues {
             throw Self.wrongNumberOfValues(
                 values.count, expected: position,
                 areNumbered: names.contains { $0.flatMap { Int($0) } != nil },
-                sql: sql())
+                sql: sql)
         }
         values.removeFirst(position)
         if hasExceptions {

@@ -3,7 +3,11 @@
 extension Statement {
     /// The name of each parameter, without its prefix; nil for `?`.
     private var parameterNames: [String?] {
-        if let cachedParameterNames { return cachedParameterNames }
+        cachedParameterNames ?? readParameterNames()
+    }
+
+    @inline(never)
+    private func readParameterNames() -> [String?] {
         let names = (0..<parameterCount).map { index in
             RawStatement.parameterName(sqliteStatement, at: index + 1).map {
                 String($0.dropFirst())
@@ -166,16 +170,16 @@ extension Statement {
         let values = arguments.values
         for (index, name) in parameterNames.enumerated() {
             let parameter = CInt(index + 1)
-            if let name, let value = arguments.namedValues[ExactText(name)] {
-                _ = value.bind(to: sqliteStatement, at: parameter)
-            } else if position < values.count {
+            var value = name.flatMap { arguments.namedValues[ExactText($0)] }
+            if value == nil, position < values.count {
                 if let array = arguments.array(at: position) {
                     _ = array.bind(to: sqliteStatement, at: parameter)
                 } else {
-                    _ = values[position].bind(to: sqliteStatement, at: parameter)
+                    value = values[position]
                 }
                 position += 1
             }
+            _ = value?.bind(to: sqliteStatement, at: parameter)
         }
         didBind(arguments)
         areArgumentsValid = true
