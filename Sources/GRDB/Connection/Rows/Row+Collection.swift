@@ -89,8 +89,17 @@ extension Row: Hashable {
 extension Row: CustomStringConvertible {
     /// The columns and values, as in `[id:1 name:"Arthur"]`.
     public var description: String {
-        "[" + map { "\($0.0):\($0.1)" }.joined(separator: " ") + "]"
+        columnsText(layout.names, valueArray.map(\.description))
     }
+
+    /// The values of all columns.
+    @inline(never)
+    var valueArray: [DatabaseValue] { (0..<count).map { databaseValue(uncheckedIndex: $0) } }
+}
+
+/// The text of columns and their values, as in `[id:1 name:"Arthur"]`.
+func columnsText(_ names: [String], _ values: [String]) -> String {
+    "[" + names.indices.map { "\(names[$0]):\(values[$0])" }.joined(separator: " ") + "]"
 }
 
 extension Row: CustomDebugStringConvertible {

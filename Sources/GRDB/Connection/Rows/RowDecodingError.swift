@@ -97,7 +97,7 @@ extension RowDecodingError.Context {
 extension Row {
     /// The text of the row for the message of an error that may show values.
     fileprivate var messageText: String {
-        "[" + map { "\($0.0):\($0.1.messageText)" }.joined(separator: " ") + "]"
+        columnsText(layout.names, valueArray.map(\.messageText))
     }
 
     /// The scopes, prefetched rows and columns for the message of an error: their names, and the

@@ -176,8 +176,7 @@ extension PersistenceContainer: RandomAccessCollection {
 extension PersistenceContainer: CustomStringConvertible {
     /// The columns and their values: `[id:1 name:"Arthur"]`
     public var description: String {
-        let columns = map { column, value in "\(column):\(value)" }
-        return "[\(columns.joined(separator: " "))]"
+        columnsText(columns, values.map(\.description))
     }
 }
 
@@ -201,7 +200,17 @@ extension PersistenceContainer {
     /// The columns and values.
     var dictionary: [String: DatabaseValue] {
         let content = storage.content
-        return Dictionary(
-            zip(content.names, content.values), uniquingKeysWith: { first, _ in first })
+        return Dictionary(columns: content.names, values: content.values)
+    }
+}
+
+extension [String: DatabaseValue] {
+    /// The values by column. The first value of a column counts.
+    @inline(never)
+    init(columns: [String], values: [DatabaseValue]) {
+        self.init(minimumCapacity: columns.count)
+        for (column, value) in zip(columns, values) where self[column] == nil {
+            self[column] = value
+        }
     }
 }

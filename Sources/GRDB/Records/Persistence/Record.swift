@@ -54,7 +54,7 @@ open class Record {
     public required init(row: Row) throws {
         if !row.isFetched { return }
         savedValues = PersistenceStorage.Content(
-            names: row.columnNames.map { $0 }, values: row.databaseValues.map { $0 })
+            names: row.layout.names, values: row.valueArray)
     }
 
     // MARK: - Table

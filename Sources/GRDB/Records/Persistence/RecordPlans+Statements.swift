@@ -94,9 +94,11 @@ extension RecordPlans {
         let lastAssignments = assignments.reversed()
             .filter { assigned.insert(CaseInsensitiveIdentifier($0.columnName)).inserted }
         if !assignments.isEmpty {
-            let rest = container.filter { !assigned.contains(CaseInsensitiveIdentifier($0.0)) }
-            columns = rest.map(\.0)
-            values = rest.map(\.1)
+            let rest = columns.indices.filter {
+                !assigned.contains(CaseInsensitiveIdentifier(columns[$0]))
+            }
+            values = rest.map { values[$0] }
+            columns = rest.map { columns[$0] }
             container.storage.savedColumns = columns
         }
         var statement = InsertStatement(

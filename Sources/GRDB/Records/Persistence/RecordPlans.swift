@@ -114,7 +114,7 @@ final class RecordPlans {
     func recordNotFound(_ key: [DatabaseValue]) -> RecordError {
         .recordNotFound(
             databaseTableName: table,
-            key: Dictionary(uniqueKeysWithValues: zip(primaryKey.columns, key)))
+            key: Dictionary(columns: primaryKey.columns, values: key))
     }
 }
 
