@@ -50,7 +50,7 @@ extension Database {
 
     private func header(_ pragma: String, in schemaName: String?) throws -> Int32 {
         let schema = (schemaName ?? "main").quotedDatabaseIdentifier
-        return try Int32.fetchOne(self, sql: "PRAGMA \(schema).\(pragma)") ?? 0
+        return try Int32(Int.fetchOne(self, sql: "PRAGMA \(schema).\(pragma)") ?? 0)
     }
 
     private func setHeader(_ pragma: String, _ value: Int32, in schemaName: String?) throws {

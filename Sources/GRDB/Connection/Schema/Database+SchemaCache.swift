@@ -45,7 +45,8 @@ extension Database {
         var attached: [Int32] = []
         for schemaID in schemaIDs where schemaID != .main && schemaID != .temp {
             let schema = schemaID.name.quotedDatabaseIdentifier
-            attached.append(try Int32.fetchOne(self, sql: "PRAGMA \(schema).schema_version") ?? 0)
+            let version = try Int.fetchOne(self, sql: "PRAGMA \(schema).schema_version")
+            attached.append(Int32(version ?? 0))
         }
         return SchemaVersions(schemaIDs: schemaIDs, main: main, attached: attached)
     }

@@ -214,7 +214,7 @@ extension DatabaseReader {
 /// `@unchecked Sendable`: used on the queue of the connection only.
 private final class RowWatcher: TransactionObserver, ChangeConsumer, @unchecked Sendable {
     private var row: (tableName: String, schemaName: String, rowID: Int64)?
-    private var dataVersion: Int64 = 0
+    private var dataVersion = 0
 
     /// Whether the current transaction, or an earlier one, has changed the row.
     private var isChanging = false
@@ -222,7 +222,7 @@ private final class RowWatcher: TransactionObserver, ChangeConsumer, @unchecked 
 
     /// Throws an error if the row has changed since the first call.
     func check(_ blob: DatabaseBlob, _ db: Database) throws {
-        let dataVersion = try Int64.fetchOne(
+        let dataVersion = try Int.fetchOne(
             db, sql: "PRAGMA \(blob.schemaName.quotedDatabaseIdentifier).data_version")
         if row == nil {
             row = (blob.tableName, blob.schemaName, blob.rowID)

@@ -66,21 +66,21 @@ extension Database {
 
     /// The identifiers of all applied migrations; empty if no migrator has used the database.
     func appliedMigrationIdentifiers() throws -> Set<String> {
-        let exists = try Bool.fetchOne(
+        let exists = try Int.fetchOne(
             self,
             sql: """
                 SELECT EXISTS (
                     SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = 'grdb_migrations'
                 )
                 """)
-        guard exists == true else { return [] }
+        guard exists == 1 else { return [] }
         return try String.fetchSet(self, sql: "SELECT identifier FROM grdb_migrations")
     }
 
     /// Reads one row of the list: a migrator may apply thousands of migrations.
     fileprivate func isMigrationApplied(_ identifier: String) throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM grdb_migrations WHERE identifier = ?)"
-        return try Bool.fetchOne(cachedStatement(sql: sql), arguments: [identifier]) == true
+        return try Int.fetchOne(cachedStatement(sql: sql), arguments: [identifier]) == 1
     }
 
     func forgetMigrations(_ identifiers: Set<String>) throws {

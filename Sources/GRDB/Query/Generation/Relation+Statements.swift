@@ -47,10 +47,10 @@ extension Relation {
             try ResolvedQuery.check(plan, statement, of: self, db) { query, context in
                 try query.writeExistence(to: context)
             }
-            return try !(Bool.fetchOne(statement) ?? false)
+            return try Int.fetchOne(statement) != 1
         }
         let query = try ResolvedQuery(self, db, plan.parts)
-        return try !(Bool.fetchOne(query.statement(plan, writing: query.writeExistence)) ?? false)
+        return try Int.fetchOne(query.statement(plan, writing: query.writeExistence)) != 1
     }
 
     /// Returns the region that the rows depend on, which is limited to some rows of the table if

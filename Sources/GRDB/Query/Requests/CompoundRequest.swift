@@ -302,6 +302,6 @@ extension CompoundRequest: FetchRequest {
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func isEmpty(_ db: Database) throws -> Bool {
         let query = SelectionOnly(expression: unordered().exists())
-        return try !(Bool.fetchOne(db.cachedStatement(query)) ?? false)
+        return try Int.fetchOne(db.cachedStatement(query)) != 1
     }
 }
