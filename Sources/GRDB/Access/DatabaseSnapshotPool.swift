@@ -96,7 +96,9 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
     private static let defaultLabel = "GRDB.DatabaseSnapshotPool"
 
     /// The stored properties of a snapshot pool. All its connections open the same snapshot.
-    private struct Parts {
+    ///
+    /// A class, because the functions that copy such a structure take 3 KB.
+    private final class Parts {
         let path: String
         let configuration: Configuration
         let readers: ReaderPool

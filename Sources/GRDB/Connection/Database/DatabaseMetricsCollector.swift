@@ -17,7 +17,7 @@ public final class DatabaseMetricsCollector: Sendable {
     private struct State {
         var metrics = DatabaseMetrics()
         var running: [ObjectIdentifier: Running] = [:]
-        var snapshots: [ObjectIdentifier: DatabaseMetrics.RunningAccess] = [:]
+        var snapshots: [ObjectIdentifier: Running] = [:]
     }
 
     private struct Running {
@@ -35,9 +35,14 @@ public final class DatabaseMetricsCollector: Sendable {
         state.withLock { state in
             var metrics = state.metrics
             metrics.runningAccessCount = state.running.count
-            let reads = state.running.values.lazy.filter(\.isReader).map(\.access)
-            metrics.oldestRead = (Array(reads) + state.snapshots.values)
-                .min { $0.start < $1.start }
+            for accesses in [state.running, state.snapshots] {
+                for (_, running) in accesses where running.isReader {
+                    if let oldest = metrics.oldestRead, oldest.start <= running.access.start {
+                        continue
+                    }
+                    metrics.oldestRead = running.access
+                }
+            }
             return metrics
         }
     }
@@ -113,7 +118,9 @@ public final class DatabaseMetricsCollector: Sendable {
         let hold = Hold(self)
         let access = DatabaseMetrics.RunningAccess(
             label: nil, connection: connection, isSnapshot: true, start: Monotonic.nanoseconds)
-        state.withLock { $0.snapshots[ObjectIdentifier(hold)] = access }
+        state.withLock {
+            $0.snapshots[ObjectIdentifier(hold)] = Running(access: access, isReader: true)
+        }
         return hold
     }
 

@@ -52,7 +52,8 @@ public final class SharedValueObservation<Element: Sendable>: Sendable {
         case yes(AnyDatabaseCancellable)
     }
 
-    private struct State {
+    /// A class, because the functions that copy such a structure take 3 KB.
+    private final class State {
         /// The clients, in the order of their start.
         var clients: [Client] = []
         var running = Running.no
