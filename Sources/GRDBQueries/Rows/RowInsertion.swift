@@ -4,17 +4,16 @@ import GRDB
 
 /// `INSERT INTO "table" ("a", "b") VALUES (…), (…)`
 struct RowInsertion {
-    /// `INSERT INTO "table"`
-    let verb: String
-    /// The assigned columns; not empty.
-    let columns: [String]
+    let head: InsertionHead
     /// Row values, with a value for each column.
     var rows: [SQLExpression]
     /// ` ON CONFLICT DO UPDATE SET …`
     var upsert: SQL?
 
+    var columns: [String] { head.columns }
+
     func sql(returning selection: [SQLSelection] = []) -> SQL {
-        var sql = SQL(sql: "\(verb) \(columns.listOfIdentifiers) VALUES ")
+        var sql = SQL(sql: head.text)
         for (index, row) in rows.enumerated() {
             if index > 0 { sql.append(sql: ", ") }
             sql.append(literal: SQL(row))
@@ -28,58 +27,118 @@ struct RowInsertion {
     }
 }
 
-extension RowInsertion {
-    /// - parameter verb: `INSERT INTO "table"`
-    /// - parameter table: the name of the table, for errors.
-    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` unless all rows assign the same
-    ///   columns, each column once.
-    init(_ rows: [[ColumnAssignment]], _ verb: String, into table: String) throws {
-        // Columns assigned with `noOverwrite` are not inserted either.
-        let rows = rows.map { $0.filter { !$0.keepsValue } }
-        let columns = rows.first?.map(\.columnName) ?? []
-        if columns.isEmpty {
-            throw Self.misuse(
-                "no column is assigned in a row to insert: see insertDefaultValues(_:)", table)
-        }
-        let keys = columns.map { CaseInsensitiveIdentifier($0) }
-        for (index, key) in keys.enumerated() where keys[..<index].contains(key) {
-            throw Self.misuse("the column \(key.rawValue) is assigned twice", table)
-        }
-        let values = try rows.enumerated().map { index, row in
-            SQLExpression.row(try Self.values(of: row, inOrderOf: keys, index, table))
-        }
-        self.init(verb: verb, columns: columns, rows: values)
+/// `INSERT INTO "table" ("a", "b") VALUES `
+///
+/// A connection keeps the last one, because most insertions assign the columns of the one before.
+final class InsertionHead {
+    private let table: String
+    private let schema: String?
+    private let recordType: ObjectIdentifier
+    private let conflictResolution: Database.ConflictResolution?
+    /// The assigned columns; not empty.
+    let columns: [String]
+    let text: String
+
+    private enum LastKey: DatabaseStorageKey {
+        static var defaultValue: InsertionHead? { nil }
     }
 
-    /// Returns the values of a row, in the order of columns.
-    private static func values(
-        of row: [ColumnAssignment], inOrderOf columns: [CaseInsensitiveIdentifier],
-        _ index: Int, _ table: String
-    ) throws -> [SQLExpression] {
-        var values: [SQLExpression] = []
-        values.reserveCapacity(columns.count)
-        for (position, column) in columns.enumerated() {
-            // The common case: all rows have their columns in the same order.
-            if position < row.count, CaseInsensitiveIdentifier(row[position].columnName) == column {
-                values.append(row[position].value)
-            } else if let assignment = row.first(where: {
-                CaseInsensitiveIdentifier($0.columnName) == column
-            }) {
-                values.append(assignment.value)
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` unless the row assigns columns, each one once.
+    private init<Record>(
+        _ table: Table<Record>, _ row: [ColumnAssignment],
+        onConflict conflictResolution: Database.ConflictResolution?
+    ) throws {
+        self.table = table.tableName
+        schema = table.schemaName
+        recordType = ObjectIdentifier(Record.self)
+        self.conflictResolution = conflictResolution
+        columns = row.map(\.columnName)
+        if columns.isEmpty {
+            throw RowInsertion.misuse(
+                "no column is assigned in a row to insert: see insertDefaultValues(_:)",
+                table.tableName)
+        }
+        for (index, column) in columns.enumerated() {
+            if columns[..<index].contains(where: { ASCIICase.equal($0, column) }) {
+                throw RowInsertion.misuse(
+                    "the column \(column) is assigned twice", table.tableName)
             }
+        }
+        text = "\(table.insertionVerb(conflictResolution)) \(columns.listOfIdentifiers) VALUES "
+    }
+
+    static func of<Record>(
+        _ db: Database, _ table: Table<Record>, _ row: [ColumnAssignment],
+        onConflict conflictResolution: Database.ConflictResolution?
+    ) throws -> InsertionHead {
+        if let last = db[LastKey.self], last.recordType == ObjectIdentifier(Record.self),
+            last.conflictResolution == conflictResolution, last.isInSchema(table.schemaName),
+            last.table.hasSameBytes(as: table.tableName), last.isAssigned(by: row)
+        {
+            return last
+        }
+        let head = try InsertionHead(table, row, onConflict: conflictResolution)
+        db[LastKey.self] = head
+        return head
+    }
+
+    private func isInSchema(_ other: String?) -> Bool {
+        guard let schema, let other else { return schema == nil && other == nil }
+        return schema.hasSameBytes(as: other)
+    }
+
+    /// Whether a row assigns the columns, in their order.
+    func isAssigned(by row: [ColumnAssignment]) -> Bool {
+        if row.count != columns.count { return false }
+        for index in columns.indices
+        where !columns[index].hasSameBytes(as: row[index].columnName) {
+            return false
+        }
+        return true
+    }
+}
+
+extension RowInsertion {
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` unless all rows assign the same
+    ///   columns, each column once.
+    init<Record>(
+        _ db: Database, _ rows: [[ColumnAssignment]], into table: Table<Record>,
+        onConflict conflictResolution: Database.ConflictResolution?
+    ) throws {
+        // Columns assigned with `noOverwrite` are not inserted either.
+        let rows = rows.map { row in
+            row.contains(where: \.keepsValue) ? row.filter { !$0.keepsValue } : row
+        }
+        let head = try InsertionHead.of(
+            db, table, rows.first ?? [], onConflict: conflictResolution)
+        let values = try rows.enumerated().map { index, row in
+            SQLExpression.row(
+                head.isAssigned(by: row)
+                    ? row.map(\.value)
+                    : try Self.values(of: row, inOrderOf: head.columns, index, table.tableName))
+        }
+        self.init(head: head, rows: values)
+    }
+
+    /// Returns the values of a row that assigns the columns in another order.
+    private static func values(
+        of row: [ColumnAssignment], inOrderOf columns: [String], _ index: Int, _ table: String
+    ) throws -> [SQLExpression] {
+        let values = columns.compactMap { column in
+            row.first { ASCIICase.equal($0.columnName, column) }?.value
         }
         guard values.count == columns.count, row.count == columns.count else {
             throw misuse(
                 """
                 rows to insert must assign the same columns: the first one assigns \
-                \(columns.map(\.rawValue).joined(separator: ", ")), and the one at index \(index) \
+                \(columns.joined(separator: ", ")), and the one at index \(index) \
                 \(row.isEmpty ? "none" : row.map(\.columnName).joined(separator: ", "))
                 """, table)
         }
         return values
     }
 
-    private static func misuse(_ message: String, _ table: String) -> DatabaseError {
+    fileprivate static func misuse(_ message: String, _ table: String) -> DatabaseError {
         DatabaseError(resultCode: .SQLITE_MISUSE, message: "can't insert into \(table): \(message)")
     }
 }
@@ -109,18 +168,12 @@ extension Table {
         return verb + (schema ?? "") + tableName.quotedDatabaseIdentifier
     }
 
-    func insertion(
-        _ rows: [[ColumnAssignment]], onConflict conflictResolution: Database.ConflictResolution?
-    ) throws -> RowInsertion {
-        try RowInsertion(rows, insertionVerb(conflictResolution), into: tableName)
-    }
-
     func upsertion(
         _ db: Database, _ assignments: [ColumnAssignment], _ conflictTarget: [String],
         _ strategy: UpsertUpdateStrategy,
         _ updates: ((TableAlias<RowDecoder>) -> [ColumnAssignment])?
     ) throws -> RowInsertion {
-        var insertion = try insertion([assignments], onConflict: .abort)
+        var insertion = try RowInsertion(db, [assignments], into: self, onConflict: .abort)
         let excluded = TableAlias<RowDecoder>(name: "excluded")
         insertion.upsert = try SQL(
             upserting: insertion.columns,
@@ -138,7 +191,7 @@ extension Table {
         returning selection: [SQLSelection] = [], _ insert: (SQL) throws -> Void
     ) throws {
         if rows.isEmpty { return }
-        var insertion = try insertion(rows, onConflict: conflictResolution)
+        var insertion = try RowInsertion(db, rows, into: self, onConflict: conflictResolution)
         let values = insertion.rows
         // Divided by four, because expressions may have several arguments.
         let size = max(1, min(256, db.maximumStatementArgumentCount / 4 / insertion.columns.count))

@@ -31,7 +31,8 @@ extension Table {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ assignments: [ColumnAssignment]
     ) throws -> Int64 {
-        try db.insertRow(insertion([assignments], onConflict: conflictResolution).sql())
+        try db.insertRow(
+            RowInsertion(db, [assignments], into: self, onConflict: conflictResolution).sql())
     }
 
     /// Inserts a row.

@@ -26,7 +26,7 @@ extension Table {
         _ db: Database, onConflict conflictResolution: Database.ConflictResolution? = nil,
         _ rows: [[ColumnAssignment]], selection: [any SQLSelectable]
     ) throws -> Statement {
-        let insertion = try insertion(rows, onConflict: conflictResolution)
+        let insertion = try RowInsertion(db, rows, into: self, onConflict: conflictResolution)
         return try db.cachedStatement(
             literal: insertion.sql(returning: returning(selection, db)))
     }

@@ -41,6 +41,60 @@ import Testing
 
     // MARK: - One row
 
+    /// The text of the last insertion is used again only for an insertion with the same text.
+    @Test func insertionsThatDifferFromTheLastOne() throws {
+        struct Patient: PersistableRecord {
+            static let databaseTableName = "user"
+            static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .ignore)
+
+            func encode(to container: inout PersistenceContainer) {}
+        }
+        try withUsers { db in
+            try db.execute(
+                sql: """
+                    ATTACH ':memory:' AS other;
+                    CREATE TABLE other.user (email, name);
+                    CREATE TABLE person (email, name);
+                    """)
+            let row = [email.set(to: "a"), name.set(to: "b")]
+            func expect(
+                _ sql: String, sourceLocation: SourceLocation = #_sourceLocation,
+                _ insert: () throws -> Int64
+            ) throws {
+                try expectSQL(sql + " VALUES ('a', 'b')", sourceLocation: sourceLocation) {
+                    _ = try insert()
+                }
+            }
+            for _ in 1...2 {
+                try users.deleteAll(db)
+                try expect(#"INSERT INTO "user" ("email", "name")"#) { try users.insert(db, row) }
+                try expect(#"INSERT OR IGNORE INTO "user" ("email", "name")"#) {
+                    try users.insert(db, onConflict: .ignore, row)
+                }
+                try expect(#"INSERT OR REPLACE INTO "user" ("email", "name")"#) {
+                    try users.insert(db, onConflict: .replace, row)
+                }
+                try expect(#"INSERT OR IGNORE INTO "user" ("email", "name")"#) {
+                    try Table<Patient>("user").insert(db, row)
+                }
+                try expect(#"INSERT INTO "other"."user" ("email", "name")"#) {
+                    try Table("user", in: "other").insert(db, row)
+                }
+                try expect(#"INSERT INTO "person" ("email", "name")"#) {
+                    try Table("person").insert(db, row)
+                }
+                try expect(#"INSERT INTO "person" ("EMAIL", "name")"#) {
+                    try Table("person").insert(db, Column("EMAIL").set(to: "a"), row[1])
+                }
+            }
+            let error = expectError(DatabaseError.self) {
+                try Table("person").insert(db, email.set(to: "a"), Column("EMAIL").set(to: "b"))
+            }
+            expectEqual(
+                error?.message, "can't insert into person: the column EMAIL is assigned twice")
+        }
+    }
+
     @Test func insert() throws {
         try withUsers { db in
             try expectSQL(#"INSERT INTO "user" ("email", "name") VALUES ('a', 'Alice')"#) {
