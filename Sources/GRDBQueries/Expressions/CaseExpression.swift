@@ -20,13 +20,14 @@ import GRDB
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#the_case_expression>
 public struct CaseExpression: SQLSpecificExpressible, Sendable {
-    private let content: Branches
+    /// `CASE operand WHEN condition THEN value …`
+    private let pieces: [SyntaxPiece]
 
-    fileprivate init(_ content: Branches) {
-        self.content = content
+    fileprivate init(_ pieces: [SyntaxPiece]) {
+        self.pieces = pieces
     }
 
-    public var sqlExpression: SQLExpression { content.sqlExpression }
+    public var sqlExpression: SQLExpression { SQLExpression(syntax: pieces + [" END"]) }
 
     /// Adds a branch, which applies if no previous branch does.
     ///
@@ -37,15 +38,14 @@ public struct CaseExpression: SQLSpecificExpressible, Sendable {
         _ condition: some SQLExpressible, then value: (any SQLExpressible)?
     ) -> CaseExpression {
         CaseExpression(
-            Branches(
-                operand: content.operand,
-                branches: content.branches + [(condition.sqlExpression, value.orNull)]))
+            pieces + [
+                " WHEN ", .expression(condition.sqlExpression), " THEN ", .expression(value.orNull),
+            ])
     }
 
     /// Sets the value of the expression if no branch applies.
     public func `else`(_ value: (any SQLExpressible)?) -> SQLExpression {
-        Branches(operand: content.operand, branches: content.branches, otherwise: value.orNull)
-            .sqlExpression
+        SQLExpression(syntax: pieces + [" ELSE ", .expression(value.orNull), " END"])
     }
 }
 
@@ -75,8 +75,7 @@ extension SQLExpression {
     public static func `case`(
         when condition: some SQLExpressible, then value: (any SQLExpressible)?
     ) -> CaseExpression {
-        CaseExpression(
-            Branches(operand: nil, branches: [(condition.sqlExpression, value.orNull)]))
+        CaseExpression(["CASE"]).when(condition, then: value)
     }
 
     /// A `CASE` expression that compares an operand with values.
@@ -98,27 +97,7 @@ extension SQLExpression {
         _ operand: some SQLSpecificExpressible, when comparedValue: some SQLExpressible,
         then value: (any SQLExpressible)?
     ) -> CaseExpression {
-        CaseExpression(
-            Branches(
-                operand: operand.sqlExpression,
-                branches: [(comparedValue.sqlExpression, value.orNull)]))
-    }
-}
-
-/// `CASE operand WHEN condition THEN value … ELSE otherwise END`
-private struct Branches: Sendable {
-    var operand: SQLExpression?
-    /// One or more.
-    var branches: [(condition: SQLExpression, value: SQLExpression)]
-    var otherwise: SQLExpression?
-
-    var sqlExpression: SQLExpression {
-        var pieces: [SyntaxPiece] = ["CASE"]
-        if let operand { pieces += [" ", .expression(operand)] }
-        for (condition, value) in branches {
-            pieces += [" WHEN ", .expression(condition), " THEN ", .expression(value)]
-        }
-        if let otherwise { pieces += [" ELSE ", .expression(otherwise)] }
-        return SQLExpression(syntax: pieces + [" END"])
+        CaseExpression(["CASE ", .expression(operand.sqlExpression)])
+            .when(comparedValue, then: value)
     }
 }

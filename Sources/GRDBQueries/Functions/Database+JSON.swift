@@ -1,6 +1,6 @@
 import GRDB
 
-// The built-in JSON functions that GRDB 7 does not have: those of the binary format JSONB, and a few more.
+// The JSON functions that GRDB 7 lacks: they write the binary JSONB format, sort what they aggregate, or format text.
 //
 // Related SQLite documentation: <https://www.sqlite.org/json1.html>
 

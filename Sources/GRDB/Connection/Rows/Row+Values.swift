@@ -104,7 +104,7 @@ extension Row {
         return searchedValue(columnName)
     }
 
-    /// The value in the given column, for code that runs seldom. The subscript takes 1 KB for each column.
+    /// The value in the given column, for code that rarely runs: each use of the subscript takes 1 KB.
     @inline(never)
     func columnValue<Value: DatabaseValueConvertible>(_ columnName: String) -> Value {
         self[columnName]

@@ -116,7 +116,7 @@ extension FTS5AuxiliaryFunction {
 }
 
 extension SQLExpression {
-    /// A call of an auxiliary function. GRDBTables has those of FTS3 and FTS4.
+    /// A call to an auxiliary function. GRDBTables calls those of FTS3 and FTS4.
     package static func auxiliary(_ name: String, _ arguments: [SQLExpression]) -> SQLExpression {
         .function(name, arguments: [SQLExpression(FullTextTableNode())] + arguments)
     }

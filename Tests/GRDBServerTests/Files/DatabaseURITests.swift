@@ -43,6 +43,18 @@ import Testing
         expectEqual(DatabaseURI(path: "db", parameters: [parameter]).string, "file:db?\(text)")
     }
 
+    @Test func allBytesExceptLettersDigitsAndFiveOthersAreEscaped() {
+        let kept = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
+        for byte in UInt8(0)...127 {
+            let character = String(UnicodeScalar(byte))
+            let digits = String(byte, radix: 16, uppercase: true)
+            let escaped = "%" + (digits.count == 1 ? "0" : "") + digits
+            expectEqual(
+                DatabaseURI(path: "a" + character).string,
+                "file:a" + (kept.contains(byte) ? character : escaped))
+        }
+    }
+
     @Test func specialCharactersAreEscaped() {
         let uri = DatabaseURI(
             path: "a b?c#d%e&é.sqlite", parameters: [.custom("k=&", "v?#/é")])
@@ -155,6 +167,22 @@ import Testing
             "SQLite error 14: unable to open database file: \(uri) (No such file or directory)"
         ) {
             try TestDatabases.openQueue(uri)
+        }
+    }
+
+    // MARK: - Attaching
+
+    @Test(arguments: [("a\0b", ""), ("a", "ro\0")])
+    func attachingRefusesCharactersAtWhichSQLiteStops(path: String, mode: String) throws {
+        let folder = TestDatabases.makePath()
+        try TestDatabases.makeQueue().writeWithoutTransaction { db in
+            let uri = DatabaseURI(
+                path: folder + path, parameters: [.custom("mode", mode + "rwc")])
+            let error = expectError(DatabaseError.self) { try db.attach(uri, as: "other") }
+            expectEqual(error?.resultCode, .SQLITE_CANTOPEN)
+            expectEqual(error?.message, "The path contains a NUL character")
+            try expectEqual(
+                String.fetchAll(db, sql: "SELECT name FROM pragma_database_list"), ["main"])
         }
     }
 }

@@ -92,7 +92,7 @@ extension DatabaseReader {
     ///   is noticed.
     /// - parameter progress: called after each step, on the thread of the copy.
     /// - throws: a ``/GRDB/DatabaseError``: of code `SQLITE_CANTOPEN` if the file can't be opened or created, of code
-    ///   `SQLITE_READONLY` if it can't be written, and those of ``/GRDB/DatabaseBackup/step(pages:)``.
+    ///   `SQLITE_READONLY` if it can't be written; or an error that ``/GRDB/DatabaseBackup/step(pages:)`` throws.
     ///   `CancellationError` when the task is cancelled.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/backup.html>

@@ -153,6 +153,6 @@ extension Database {
     ///   created, `SQLITE_NOTADB` if it is not a database, `SQLITE_ERROR` if the name of the schema
     ///   is in use.
     public func attach(_ uri: DatabaseURI, as schemaName: String) throws {
-        try attach(uri.string, as: schemaName)
+        try attach(uri.checkedString(), as: schemaName)
     }
 }
