@@ -91,7 +91,7 @@ public final class DatabasePool: DatabaseWriter {
             if suspension?.isSuspended == false { reader.db.suspension?.resume() }
             return reader
         }
-        if configuration.automaticMemoryManagement {
+        if configuration.automaticMemoryManagement, MemoryObserver.isUseful {
             memoryObserver.withLock { observer in
                 observer = MemoryObserver { [weak self] in self?.releaseMemoryEventually() }
             }

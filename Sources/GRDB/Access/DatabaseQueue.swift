@@ -58,7 +58,7 @@ public final class DatabaseQueue: DatabaseWriter {
     private init(_ writer: SerializedDatabase) {
         self.writer = writer
         memoryObserver =
-            writer.configuration.automaticMemoryManagement
+            writer.configuration.automaticMemoryManagement && MemoryObserver.isUseful
             ? MemoryObserver { [weak writer] in
                 writer?.asyncIgnoringClosure { $0.releaseMemory() }
             } : nil

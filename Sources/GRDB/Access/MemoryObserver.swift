@@ -19,6 +19,10 @@ final class MemoryObserver: @unchecked Sendable {
         #endif
     }()
 
+    /// Whether the system posts the notifications. Where it doesn't, nothing should refer weakly to a connection or a
+    /// pool: from the first weak reference on, retaining the object takes several times as long.
+    static var isUseful: Bool { !notifications.isEmpty }
+
     private let tokens: [any NSObjectProtocol]
 
     /// - parameter release: called on any thread. It should return immediately.
@@ -42,6 +46,8 @@ final class MemoryObserver: @unchecked Sendable {
 
 /// Without Foundation, no system posts notifications.
 final class MemoryObserver: Sendable {
+    static var isUseful: Bool { false }
+
     init(release: @escaping @Sendable () -> Void) {}
 }
 

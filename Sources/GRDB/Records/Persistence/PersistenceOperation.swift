@@ -46,6 +46,13 @@ struct PersistenceOperation {
         self.verb = verb
         self.conflictResolution = conflictResolution
         self.details = details
+        code = Self.code(verb, conflictResolution)
+    }
+
+    @inline(__always)
+    static func code(
+        _ verb: Verb, _ conflictResolution: Database.ConflictResolution
+    ) -> UInt8 {
         let number: UInt8 =
             switch conflictResolution {
             case .abort: 0
@@ -54,7 +61,16 @@ struct PersistenceOperation {
             case .replace: 3
             case .rollback: 4
             }
-        code = verb.rawValue << 3 | number
+        return verb.rawValue << 3 | number
+    }
+
+    /// Whether the operation has this code, and no details but the columns of an update.
+    @inline(__always)
+    func isPlain(_ code: UInt8, updating columns: [String]?) -> Bool {
+        guard code == self.code else { return false }
+        guard let columns else { return details == nil }
+        return details.map { $0.returned == nil && $0.columns?.hasSameBytes(as: columns) == true }
+            ?? false
     }
 
     /// Whether the operations are known to have the same statement, given the same columns.

@@ -74,6 +74,27 @@ final class RecordPlans {
         return nil
     }
 
+    /// Returns the most recently used plan of an operation without `around` callbacks.
+    @inline(__always)
+    func plan(
+        _ verb: PersistenceOperation.Verb, columns: [String]?,
+        onConflict conflictResolution: Database.ConflictResolution
+    ) -> PersistencePlan? {
+        let code = PersistenceOperation.code(verb, conflictResolution)
+        for index in plans.indices
+        where plans[index].operation.isPlain(code, updating: columns) {
+            let plan = plans[index]
+            // Callbacks that are known to be the default ones remain so.
+            if plan.hasReceiver {
+                let known = defaultCallbacks.known
+                guard known.isSuperset(of: .around(verb)) else { return nil }
+                plan.hasReceiver = !known.isSuperset(of: .receiving(verb))
+            }
+            return plan
+        }
+        return nil
+    }
+
     /// Returns the plan of an operation on records that set these columns, and moves it to the
     /// front.
     func plan(
@@ -166,17 +187,10 @@ extension Database {
         columns: [String]? = nil, onConflict conflictResolution: ConflictResolution = .abort
     ) throws -> PersistencePlan? {
         guard let plans = try knownRecordPlans(for: recordType, table: table), plans.isBindable,
-            plans.defaultCallbacks.known.isSuperset(of: .around(verb)),
-            // Two calls, because most operations have no details to allocate or compare.
-            let plan = columns == nil
-                ? plans.plan(for: PersistenceOperation(verb, onConflict: conflictResolution))
-                : plans.plan(
-                    for: PersistenceOperation(
-                        verb, onConflict: conflictResolution, .init(columns: columns)))
+            let plan = plans.plan(verb, columns: columns, onConflict: conflictResolution)
         else {
             return nil
         }
-        plan.hasReceiver = !plans.defaultCallbacks.known.isSuperset(of: .receiving(verb))
         // Callbacks also receive the columns that are not updated, and therefore not bound.
         return columns != nil && plan.hasReceiver ? nil : plan
     }
