@@ -6,48 +6,34 @@
 /// Short lists are plain arrays. Longer lists are balanced trees of arrays, so that iteration and
 /// deallocation don't recurse deeply.
 struct Rope<Element>: ExpressibleByArrayLiteral {
-    fileprivate indirect enum Node {
+    fileprivate enum Node {
+        /// The node of short lists, which are the common case: it allocates nothing but the array.
         case leaf([Element])
         /// `height` is one more than the height of the higher subtree. The heights of the subtrees differ by
         /// one at most.
-        case branch(Node, Node, height: Int, count: Int)
+        indirect case branch(Node, Node, height: Int, count: Int)
     }
 
-    fileprivate var root: Node?
-
-    /// The elements, if `root` is nil: short lists, which are the common case, allocate no node.
-    private var leaf: [Element]
+    fileprivate var root: Node
 
     /// The maximum length of a leaf that is extended.
     private static var leafCapacity: Int { 32 }
 
     init(_ elements: [Element]) {
-        leaf = elements
+        root = .leaf(elements)
     }
 
     init(arrayLiteral elements: Element...) {
-        leaf = elements
+        root = .leaf(elements)
     }
 
-    private init(_ node: Node) {
-        switch node {
-        case .leaf(let elements):
-            leaf = elements
-        case .branch:
-            leaf = []
-            root = node
-        }
-    }
+    var isEmpty: Bool { count == 0 }
 
-    private var node: Node { root ?? .leaf(leaf) }
-
-    var isEmpty: Bool { root == nil && leaf.isEmpty }
-
-    var count: Int { root?.count ?? leaf.count }
+    var count: Int { root.count }
 
     /// The elements as an array.
     var array: [Element] {
-        guard let root else { return leaf }
+        if case .leaf(let elements) = root { return elements }
         var result: [Element] = []
         result.reserveCapacity(root.count)
         root.forEachLeaf { result += $0 }
@@ -55,26 +41,33 @@ struct Rope<Element>: ExpressibleByArrayLiteral {
     }
 
     mutating func append(_ element: Element) {
-        if root == nil, leaf.isEmpty {
-            // Without room for more, which `append` would allocate.
-            leaf = [element]
-        } else if root == nil, leaf.count < Self.leafCapacity {
-            leaf.append(element)
-        } else {
-            self = Rope(Node.joining(node, .leaf([element])))
+        guard case .leaf(var elements) = root, elements.count < Self.leafCapacity else {
+            root = Node.joining(root, .leaf([element]))
+            return
         }
+        if elements.isEmpty {
+            // Without room for more, which `append` would allocate.
+            elements = [element]
+        } else {
+            // Not shared, so that it isn't copied.
+            root = .leaf([])
+            elements.append(element)
+        }
+        root = .leaf(elements)
     }
 
     static func += (lhs: inout Rope, rhs: Rope) {
         if rhs.isEmpty { return }
         if lhs.isEmpty {
             lhs = rhs
-        } else if lhs.root == nil, rhs.root == nil,
-            lhs.leaf.count + rhs.leaf.count <= leafCapacity
+        } else if case .leaf(var elements) = lhs.root, case .leaf(let others) = rhs.root,
+            elements.count + others.count <= leafCapacity
         {
-            lhs.leaf += rhs.leaf
+            lhs.root = .leaf([])
+            elements += others
+            lhs.root = .leaf(elements)
         } else {
-            lhs = Rope(Node.joining(lhs.node, rhs.node))
+            lhs.root = Node.joining(lhs.root, rhs.root)
         }
     }
 
@@ -157,8 +150,12 @@ extension Rope: Sequence {
         private var pending: [Node] = []
 
         fileprivate init(_ rope: Rope) {
-            elements = rope.leaf.makeIterator()
-            if let root = rope.root { pending.append(root) }
+            if case .leaf(let leaf) = rope.root {
+                elements = leaf.makeIterator()
+            } else {
+                elements = [].makeIterator()
+                pending = [rope.root]
+            }
         }
 
         mutating func next() -> Element? {

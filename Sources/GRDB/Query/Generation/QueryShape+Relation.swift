@@ -91,8 +91,7 @@ extension Relation.SelectionList {
     ) throws -> [any SQLSelectable]? {
         if recordType == nil, areGiven {
             shape.append(parts.count)
-            // By index, here and below: an iterator would copy the parts.
-            for index in parts.indices { parts[index].append(to: &shape) }
+            for case .given(let selection) in parts { shape.append(node: selection) }
             return nil
         }
         if isJoined, !areGiven {
@@ -106,29 +105,20 @@ extension Relation.SelectionList {
     }
 }
 
-extension Relation.SelectionList.Part {
-    fileprivate func append(to shape: inout QueryShapeWriter) {
-        if case .given(let selection) = self { shape.append(node: selection) }
-    }
-}
-
 extension Relation.Filters {
     fileprivate func append(to shape: inout QueryShapeWriter) {
         let conditions = conditions.array
         shape.append(conditions.count)
-        for index in conditions.indices { conditions[index].append(to: &shape) }
-    }
-}
-
-extension Relation.DeferredCondition {
-    fileprivate func append(to shape: inout QueryShapeWriter) {
-        switch content {
-        case .closure: shape.giveUp()
-        case .given(let condition): shape.append(condition: condition)
-        case .key(let key):
-            shape.append(key)
-            // A blob may be refused: see `checkKey(_:table:)`.
-            if case .blob = key.storage { shape.append(true) } else { shape.append(false) }
+        // By index: an iterator would copy the conditions.
+        for index in conditions.indices {
+            switch conditions[index].content {
+            case .closure: shape.giveUp()
+            case .given(let condition): shape.append(condition: condition)
+            case .key(let key):
+                shape.append(key)
+                // A blob may be refused: see `checkKey(_:table:)`.
+                if case .blob = key.storage { shape.append(true) } else { shape.append(false) }
+            }
         }
     }
 }
