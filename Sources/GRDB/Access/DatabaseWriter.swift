@@ -360,8 +360,8 @@ extension Database {
         try execute(sql: "SELECT * FROM sqlite_master LIMIT 1")
         let version = try raw.mainSchemaVersion()
         do {
-            raw.setResetsDatabase(true)
-            defer { raw.setResetsDatabase(false) }
+            raw.set(.resetsDatabase, true)
+            defer { raw.set(.resetsDatabase, false) }
             try execute(sql: "VACUUM")
         } catch {
             contentWasReplaced(in: "main", failure: error)

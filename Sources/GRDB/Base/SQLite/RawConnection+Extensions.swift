@@ -5,13 +5,11 @@ extension RawConnection {
     /// Loads a shared library. Loading is enabled for this call only, and only for the C function.
     func loadExtension(at path: String, entryPoint: String?) throws(RawFailure) {
         let handle = try openHandle()
-        var wasEnabled: CInt = 0
-        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, -1, &wasEnabled)
-        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, nil)
+        let wasEnabled = isOn(.loadsExtensions)
+        set(.loadsExtensions, true)
         var message: UnsafeMutablePointer<CChar>?
         let code = grdb_sqlite3_load_extension(handle, path, entryPoint, &message)
-        _ = grdb_db_config_int(
-            handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, wasEnabled, nil)
+        set(.loadsExtensions, wasEnabled)
         defer { grdb_sqlite3_free(message) }
         if code == SQLITE_OK { return }
         if Self.isMissing(path) {

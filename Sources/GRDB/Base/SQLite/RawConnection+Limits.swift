@@ -6,19 +6,10 @@ extension RawConnection {
     }
 
     /// - returns: the former limit.
+    @discardableResult
     func setLimit(_ limit: RawLimit, to value: Int) -> Int {
         guard let handle else { return 0 }
         return Int(grdb_sqlite3_limit(handle, limit.code, CInt(clamping: max(value, 0))))
-    }
-
-    /// Prevents SQL from damaging the file, and from changing shadow tables.
-    func setDefensive(_ enabled: Bool) {
-        setOption(SQLITE_DBCONFIG_DEFENSIVE, enabled)
-    }
-
-    /// Allows the schema to use functions and virtual tables that have side effects.
-    func setTrustedSchema(_ enabled: Bool) {
-        setOption(SQLITE_DBCONFIG_TRUSTED_SCHEMA, enabled)
     }
 }
 

@@ -41,26 +41,12 @@ extension RawConnection {
         handle.map { grdb_sqlite3_total_changes64($0) } ?? 0
     }
 
-    var variableNumberLimit: CInt {
-        handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_VARIABLE_NUMBER, -1) } ?? 0
-    }
-
-    /// The maximum length of SQL, in bytes.
-    var sqlLengthLimit: CInt {
-        handle.map { grdb_sqlite3_limit($0, SQLITE_LIMIT_SQL_LENGTH, -1) } ?? 0
-    }
-
     /// The initial limit of the length of a string, a blob or a row, in bytes, which is SQLite's default. The
     /// vendored SQLite supports a higher limit.
     static let defaultLengthLimit: CInt = 1_000_000_000
 
     /// The highest limit of lengths that the vendored SQLite supports.
     static let maximumLengthLimit: CInt = 2_147_483_645
-
-    func setLengthLimit(_ limit: CInt) {
-        guard let handle else { return }
-        grdb_sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, limit)
-    }
 
     /// The names of the schemas: `main`, `temp`, and those of attached databases.
     var schemaNames: [String] {
@@ -94,56 +80,6 @@ extension RawConnection {
         grdb_sqlite3_db_release_memory(handle)
     }
 
-    // MARK: - Configuration
-
-    func setOption(_ option: CInt, _ isOn: Bool) {
-        guard let handle else { return }
-        _ = grdb_db_config_int(handle, option, isOn ? 1 : 0, nil)
-    }
-
-    /// Allows or forbids double-quoted string literals in DDL and DML.
-    func setDoubleQuotedStringLiterals(_ enabled: Bool) {
-        setOption(SQLITE_DBCONFIG_DQS_DDL, enabled)
-        setOption(SQLITE_DBCONFIG_DQS_DML, enabled)
-    }
-
-    /// Whether foreign keys are enforced.
-    package var foreignKeysEnabled: Bool {
-        guard let handle else { return false }
-        var enabled: CInt = 0
-        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_FKEY, -1, &enabled)
-        return enabled != 0
-    }
-
-    func setForeignKeys(_ enabled: Bool) {
-        setOption(SQLITE_DBCONFIG_ENABLE_FKEY, enabled)
-    }
-
-    /// The settings that are changed while a table is rebuilt.
-    struct RebuildSettings {
-        fileprivate var legacyAlter: CInt = 0
-        fileprivate var quotedStrings: CInt = 0
-    }
-
-    /// Makes `ALTER TABLE RENAME` leave triggers and views unchanged, and refuses double-quoted strings in
-    /// the schema. Returns the former settings.
-    func setSettingsOfRebuilds() -> RebuildSettings {
-        var former = RebuildSettings()
-        guard let handle else { return former }
-        _ = grdb_db_config_int(
-            handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, -1, &former.legacyAlter)
-        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DDL, -1, &former.quotedStrings)
-        restoreSettings(RebuildSettings(legacyAlter: 1, quotedStrings: 0))
-        return former
-    }
-
-    func restoreSettings(_ settings: RebuildSettings) {
-        guard let handle else { return }
-        _ = grdb_db_config_int(
-            handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, settings.legacyAlter, nil)
-        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_DQS_DDL, settings.quotedStrings, nil)
-    }
-
     /// Forbids or allows changes of the database, and returns whether they were forbidden. Prepared
     /// statements do not expire.
     @discardableResult
@@ -159,10 +95,5 @@ extension RawConnection {
 
     package var isQueryOnly: Bool {
         handle.map { grdb_get_query_only($0) != 0 } ?? false
-    }
-
-    /// Makes the next `VACUUM` empty the database.
-    func setResetsDatabase(_ enabled: Bool) {
-        setOption(SQLITE_DBCONFIG_RESET_DATABASE, enabled)
     }
 }

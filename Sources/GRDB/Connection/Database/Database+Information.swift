@@ -47,7 +47,7 @@ extension Database {
     ///
     /// See `SQLITE_LIMIT_VARIABLE_NUMBER` in <https://www.sqlite.org/limits.html>.
     public var maximumStatementArgumentCount: Int {
-        Int(raw.variableNumberLimit)
+        raw.limit(.argumentCount)
     }
 
     /// The `SQLITE_VERSION_NUMBER` of the SQLite that this package includes.

@@ -8,10 +8,10 @@ extension Database {
             try body(false)
             return
         }
-        raw.setForeignKeys(false)
+        raw.set(.foreignKeys, false)
         settingsDidChange()
         defer {
-            raw.setForeignKeys(true)
+            raw.set(.foreignKeys, true)
             settingsDidChange()
         }
         try body(true)
@@ -21,8 +21,14 @@ extension Database {
     /// and views, which temporarily refer to a missing table. Unknown names in double quotes are errors
     /// instead of strings.
     package func withSettingsOfRebuilds(_ body: () throws -> Void) throws {
-        let former = raw.setSettingsOfRebuilds()
-        defer { raw.restoreSettings(former) }
+        let renamedLegacy = raw.isOn(.legacyRenaming)
+        let acceptedQuotedStrings = raw.isOn(.quotedStringsInSchema)
+        raw.set(.legacyRenaming, true)
+        raw.set(.quotedStringsInSchema, false)
+        defer {
+            raw.set(.legacyRenaming, renamedLegacy)
+            raw.set(.quotedStringsInSchema, acceptedQuotedStrings)
+        }
         try body()
     }
 }

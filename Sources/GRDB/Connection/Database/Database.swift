@@ -245,11 +245,12 @@ public final class Database {
 
     /// Applies the configuration.
     func setUp() throws {
-        raw.setForeignKeys(configuration.foreignKeysEnabled)
-        raw.setDoubleQuotedStringLiterals(configuration.acceptsDoubleQuotedStringLiterals)
-        raw.setDefensive(configuration.isDefensive)
-        raw.setTrustedSchema(configuration.trustsSchema)
-        for (limit, value) in configuration.limits { _ = raw.setLimit(limit.raw, to: value) }
+        raw.set(.foreignKeys, configuration.foreignKeysEnabled)
+        raw.set(.quotedStringsInSchema, configuration.acceptsDoubleQuotedStringLiterals)
+        raw.set(.quotedStrings, configuration.acceptsDoubleQuotedStringLiterals)
+        raw.set(.defensive, configuration.isDefensive)
+        raw.set(.trustedSchema, configuration.trustsSchema)
+        for (limit, value) in configuration.limits { raw.setLimit(limit.raw, to: value) }
         try setBusyMode(
             configuration.readonly
                 ? configuration.readonlyBusyMode ?? configuration.busyMode

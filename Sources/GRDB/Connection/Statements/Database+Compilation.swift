@@ -96,7 +96,7 @@ extension Database {
     }
 
     private func checkGreatLength(_ length: Int) throws {
-        let limit = Int(raw.sqlLengthLimit)
+        let limit = raw.limit(.sqlLength)
         guard length > limit else { return }
         throw DatabaseError(
             resultCode: .SQLITE_TOOBIG,

@@ -83,6 +83,6 @@ extension Database {
                     \(RawConnection.maximumLengthLimit), and not \(size)
                     """)
         }
-        raw.setLengthLimit(CInt(size))
+        raw.setLimit(.length, to: size)
     }
 }
