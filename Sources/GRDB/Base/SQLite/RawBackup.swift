@@ -94,9 +94,6 @@ final class RawBackup {
     func finish() throws(RawFailure) {
         guard let handle else { return }
         self.handle = nil
-        let code = grdb_sqlite3_backup_finish(handle)
-        if code != SQLITE_OK {
-            throw destination.failure(code)
-        }
+        try destination.check(grdb_sqlite3_backup_finish(handle))
     }
 }

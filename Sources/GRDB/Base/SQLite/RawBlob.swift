@@ -73,14 +73,7 @@ final class RawBlob {
         byteCount: 1, alignment: 1)
 
     func move(to rowID: Int64) throws(RawFailure) {
-        let handle = try handle
-        let code = grdb_sqlite3_blob_reopen(handle, rowID)
-        guard code == SQLITE_OK else {
-            // Create the failure before the blob is closed, which would replace the message.
-            let failure = connection.failure(code)
-            if code & 0xff != SQLITE_ABORT { throw failure }
-            throw Self.expiredFailure
-        }
+        try check(grdb_sqlite3_blob_reopen(try handle, rowID))
     }
 
     func check(_ code: CInt) throws(RawFailure) {

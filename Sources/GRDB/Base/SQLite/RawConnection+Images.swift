@@ -11,8 +11,7 @@ extension RawConnection {
         let handle = try openHandle()
         var bytes: UnsafeMutablePointer<UInt8>?
         var count: UInt64 = 0
-        let code = grdb_serialize(handle, schema, &bytes, &count)
-        guard code == SQLITE_OK else { throw failure(code) }
+        try check(grdb_serialize(handle, schema, &bytes, &count))
         return bytes.map { UnsafeMutableRawBufferPointer(start: $0, count: Int(count)) }
     }
 
@@ -32,12 +31,11 @@ extension RawConnection {
     func open(image bytes: UnsafeRawBufferPointer, ownedBy owner: AnyObject) throws(RawFailure) {
         guard let handle else { return }
         image = owner
-        let code = grdb_sqlite3_deserialize(
-            handle, "main",
-            UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(
-                to: UInt8.self),
-            Int64(bytes.count), Int64(bytes.count), CUnsignedInt(SQLITE_DESERIALIZE_READONLY))
-        guard code == SQLITE_OK else { throw failure(code) }
+        let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+        try check(
+            grdb_sqlite3_deserialize(
+                handle, "main", start?.assumingMemoryBound(to: UInt8.self), Int64(bytes.count),
+                Int64(bytes.count), CUnsignedInt(SQLITE_DESERIALIZE_READONLY)))
     }
 
     /// Replaces the main database by a database in memory that starts with a copy of the bytes.
@@ -51,7 +49,7 @@ extension RawConnection {
         guard let handle else { return }
         // There must be a buffer, even if the database is empty.
         guard let copy = grdb_sqlite3_malloc64(UInt64(max(bytes.count, 1))) else {
-            throw RawFailure(code: SQLITE_NOMEM, message: RawSQLite.errorString(SQLITE_NOMEM))
+            throw RawFailure.outOfMemory
         }
         let buffer = UnsafeMutableRawBufferPointer(start: copy, count: bytes.count)
         buffer.copyMemory(from: bytes)
@@ -60,17 +58,16 @@ extension RawConnection {
             SQLITE_DESERIALIZE_FREEONCLOSE
             | (isReadOnly ? SQLITE_DESERIALIZE_READONLY : SQLITE_DESERIALIZE_RESIZEABLE)
         // Frees the copy on failure.
-        let code = grdb_sqlite3_deserialize(
-            handle, "main", copy.assumingMemoryBound(to: UInt8.self), Int64(bytes.count),
-            Int64(max(bytes.count, 1)), CUnsignedInt(flags))
-        guard code == SQLITE_OK else { throw failure(code) }
+        try check(
+            grdb_sqlite3_deserialize(
+                handle, "main", copy.assumingMemoryBound(to: UInt8.self), Int64(bytes.count),
+                Int64(max(bytes.count, 1)), CUnsignedInt(flags)))
     }
 
     /// Limits the size of a database in memory, in bytes.
     func setMaximumImageSize(_ size: Int64) throws(RawFailure) {
         guard let handle else { return }
         var limit = size
-        let code = grdb_sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit)
-        guard code == SQLITE_OK else { throw failure(code) }
+        try check(grdb_sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit))
     }
 }

@@ -8,8 +8,7 @@ extension RawConnection {
     func beginRead() throws(RawFailure) -> Int32 {
         let handle = try openHandle()
         var version: CInt = 0
-        let code = grdb_begin_read(handle, "main", &version)
-        if code != SQLITE_OK { throw failure(code) }
+        try check(grdb_begin_read(handle, "main", &version))
         return version
     }
 }

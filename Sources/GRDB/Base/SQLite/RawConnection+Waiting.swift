@@ -47,11 +47,7 @@ extension RawConnection {
     /// Unlike `sqlite3_busy_timeout()`, which sleeps until the timeout, this reacts to interruptions.
     func setBusyTimeout(milliseconds: CInt) {
         guard let handle else { return }
-        if milliseconds == 0 {
-            hooks.busy = nil
-            hooks.removeBusyHandler(from: handle)
-            return
-        }
+        if milliseconds == 0 { return removeBusyHandler() }
         hooks.busy = { [unowned self] tries in
             waitsForLock(numberOfTries: tries, milliseconds: Int(milliseconds))
         }

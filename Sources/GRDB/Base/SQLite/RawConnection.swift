@@ -331,13 +331,10 @@ package final class RawConnection: @unchecked Sendable {
 
     /// The failure of the last call on this connection.
     package func failure(_ code: CInt) -> RawFailure {
-        guard let handle else {
-            return RawFailure(code: code, message: RawSQLite.errorString(code))
-        }
         // The message of the connection belongs to the last failed call. This may not be the call that
         // returned the code, because `SQLITE_MISUSE` is never recorded.
-        let extendedCode = grdb_sqlite3_extended_errcode(handle)
-        guard extendedCode & 0xff == code & 0xff else {
+        let extendedCode = lastErrorCode
+        guard let handle, extendedCode & 0xff == code & 0xff else {
             return RawFailure(code: code, message: RawSQLite.errorString(code))
         }
         let offset = grdb_sqlite3_error_offset(handle)
@@ -346,6 +343,11 @@ package final class RawConnection: @unchecked Sendable {
             message: String(cString: grdb_sqlite3_errmsg(handle)),
             offset: offset >= 0 ? Int(offset) : nil,
             systemError: code & 0xff == SQLITE_CANTOPEN ? grdb_sqlite3_system_errno(handle) : 0)
+    }
+
+    /// Throws the failure of the last call, unless it returned `SQLITE_OK`.
+    func check(_ code: CInt) throws(RawFailure) {
+        if code != SQLITE_OK { throw failure(code) }
     }
 
     var lastErrorCode: CInt {
@@ -360,17 +362,13 @@ package final class RawConnection: @unchecked Sendable {
 
     /// Runs `BEGIN DEFERRED TRANSACTION` with a statement that is compiled once.
     func beginDeferredTransaction() throws(RawFailure) {
-        if beginDeferred == nil {
-            beginDeferred = try prepareOwnStatement("BEGIN DEFERRED TRANSACTION")
-        }
+        try prepareOwn(&beginDeferred, "BEGIN DEFERRED TRANSACTION")
         try run(beginDeferred)
     }
 
     /// Runs `COMMIT TRANSACTION` with a statement that is compiled once.
     func commitTransaction() throws(RawFailure) {
-        if commitStatement == nil {
-            commitStatement = try prepareOwnStatement("COMMIT TRANSACTION")
-        }
+        try prepareOwn(&commitStatement, "COMMIT TRANSACTION")
         try run(commitStatement)
     }
 
@@ -384,19 +382,20 @@ package final class RawConnection: @unchecked Sendable {
     }
 
     func prepareRollback() throws(RawFailure) {
-        if rollbackStatement == nil {
-            rollbackStatement = try prepareOwnStatement("ROLLBACK TRANSACTION")
-        }
+        try prepareOwn(&rollbackStatement, "ROLLBACK TRANSACTION")
     }
 
-    private func prepareOwnStatement(_ sql: String) throws(RawFailure) -> OpaquePointer? {
+    /// Compiles a statement on its first use.
+    private func prepareOwn(
+        _ statement: inout OpaquePointer?, _ sql: String
+    ) throws(RawFailure) {
+        if statement != nil { return }
         let former = isRunningOwnStatement
         isRunningOwnStatement = true
         defer { isRunningOwnStatement = former }
-        let statement = try prepare(sql, from: 0, persistent: true)?.statement
+        statement = try prepare(sql, from: 0, persistent: true)?.statement
         // C code that finalizes all statements of the connection only resets it.
         if let statement { grdb_own_statement(statement) }
-        return statement
     }
 
     private func run(_ statement: OpaquePointer?) throws(RawFailure) {
@@ -405,20 +404,17 @@ package final class RawConnection: @unchecked Sendable {
         isRunningOwnStatement = true
         let code = grdb_sqlite3_step(statement)
         isRunningOwnStatement = former
-        if code == SQLITE_DONE {
-            grdb_sqlite3_reset(statement)
-        } else {
-            let failure = failure(code)
-            grdb_sqlite3_reset(statement)
-            throw failure
-        }
+        defer { grdb_sqlite3_reset(statement) }
+        if code != SQLITE_DONE { throw failure(code) }
     }
 
     private func finalizeOwnStatements() {
-        grdb_finalize_statement(beginDeferred)
-        grdb_finalize_statement(commitStatement)
-        grdb_finalize_statement(rollbackStatement)
-        grdb_finalize_statement(schemaVersionStatement)
+        let statements = [
+            beginDeferred, commitStatement, rollbackStatement, schemaVersionStatement,
+        ]
+        for statement in statements {
+            grdb_finalize_statement(statement)
+        }
         beginDeferred = nil
         commitStatement = nil
         rollbackStatement = nil
@@ -434,9 +430,7 @@ package final class RawConnection: @unchecked Sendable {
         let trace = hooks.trace
         hooks.trace = nil
         defer { hooks.trace = trace }
-        if schemaVersionStatement == nil {
-            schemaVersionStatement = try prepareOwnStatement("PRAGMA main.schema_version")
-        }
+        try prepareOwn(&schemaVersionStatement, "PRAGMA main.schema_version")
         let former = isRunningOwnStatement
         isRunningOwnStatement = true
         let code = grdb_sqlite3_step(schemaVersionStatement)
