@@ -92,11 +92,8 @@ package final class RawHooks {
             }, Unmanaged.passUnretained(receiver).toOpaque())
     }
 
+    /// - parameter mask: the events to trace; 0 for none.
     func setTrace(mask: CUnsignedInt, in connection: SQLiteConnection) {
-        guard mask != 0 else {
-            grdb_sqlite3_trace_v2(connection, 0, nil, nil)
-            return
-        }
         grdb_sqlite3_trace_v2(
             connection, mask,
             { event, context, p, x in
@@ -126,13 +123,9 @@ package final class RawHooks {
     }
 
     func setProgressHandler(_ enabled: Bool, in connection: SQLiteConnection) {
-        guard enabled else {
-            grdb_sqlite3_progress_handler(connection, 0, nil, nil)
-            return
-        }
-        // Thousands of virtual machine steps take some microseconds.
+        // Thousands of virtual machine steps take some microseconds. 0 removes the handler.
         grdb_sqlite3_progress_handler(
-            connection, 4000,
+            connection, enabled ? 4000 : 0,
             { context in
                 (RawHooks.hooks(context).mustStopStatement?() ?? false) ? 1 : 0
             }, context)

@@ -1,4 +1,5 @@
 import CGRDBSQLite
+import _GRDBSystem
 
 /// A tokenizer written in Swift. FTS5 owns it from `xCreate` to `xDelete`.
 final class RawTokenizer {
@@ -79,11 +80,8 @@ final class RawTokenizerHandle {
         }
         self.functions = functions.pointee
 
-        var cArguments: [UnsafePointer<CChar>?] = []
-        defer { for argument in cArguments { argument!.deallocate() } }
-        for argument in arguments {
-            cArguments.append(argument.allocatedCString())
-        }
+        var cArguments = arguments.map { UnsafePointer<CChar>(strdup($0)) }
+        defer { for argument in cArguments { free(UnsafeMutablePointer(mutating: argument)) } }
         var handle: OpaquePointer?
         let code = cArguments.withUnsafeMutableBufferPointer {
             functions.pointee.xCreate(userData, $0.baseAddress, CInt($0.count), &handle)
@@ -105,16 +103,5 @@ final class RawTokenizerHandle {
             handle, tokenization.context, tokenization.flags, tokenization.text,
             tokenization.textCount, tokenization.locale, tokenization.localeCount,
             tokenization.callback)
-    }
-}
-
-extension String {
-    fileprivate func allocatedCString() -> UnsafePointer<CChar> {
-        let chars = utf8CString
-        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: chars.count)
-        for (index, char) in chars.enumerated() {
-            (copy + index).initialize(to: char)
-        }
-        return UnsafePointer(copy)
     }
 }

@@ -36,16 +36,12 @@ enum ThreadStack {
     }
 
     private static func learnBounds() -> Bounds {
-        let bounds = makeBounds()
+        var size: UInt = 0
+        let low = grdb_stack_bounds(&size)
+        let bounds = Bounds(low: low, limit: low == 0 ? 0 : low + min(96 * 1024, size / 3))
         let pointer = UnsafeMutablePointer<Bounds>.allocate(capacity: 1)
         pointer.initialize(to: bounds)
         key.value = UnsafeMutableRawPointer(pointer)
         return bounds
-    }
-
-    private static func makeBounds() -> Bounds {
-        var size: UInt = 0
-        let low = grdb_stack_bounds(&size)
-        return Bounds(low: low, limit: low == 0 ? 0 : low + min(96 * 1024, size / 3))
     }
 }
