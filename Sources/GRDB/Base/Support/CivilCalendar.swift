@@ -86,11 +86,16 @@ enum CivilCalendar {
         let yearOfCycle =
             (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
         let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+        return day(dayOfYear, sinceMarchOf: cycle * 400 + yearOfCycle)
+    }
+
+    /// Returns the day a number of days after March 1 of a year.
+    @inline(__always)
+    static func day(_ dayOfYear: Int64, sinceMarchOf year: Int64) -> Day {
         let monthsSinceMarch = (5 * dayOfYear + 2) / 153
         let day = dayOfYear - (153 * monthsSinceMarch + 2) / 5 + 1
         let month = monthsSinceMarch < 10 ? monthsSinceMarch + 3 : monthsSinceMarch - 9
-        let year = cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0)
-        return Day(year: Int(year), month: Int(month), day: Int(day))
+        return Day(year: Int(year) + (month <= 2 ? 1 : 0), month: Int(month), day: Int(day))
     }
 
     /// Returns the quotient, rounded toward negative infinity.

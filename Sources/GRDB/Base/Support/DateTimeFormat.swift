@@ -35,49 +35,19 @@ enum DateTimeFormat {
         let secondOfDay = Int(seconds - days * CivilCalendar.secondsPerDay)
         let day = HistoricalCalendar.day(daysSince1970: days)
 
-        var writer = Writer(output: output)
+        var writer = DigitWriter(output: output)
         if day.year <= 9_999 {
-            writer.append(day.year, digits: 4)
+            writer.append(day.year, digits: 4, then: "-")
         } else {
             writer.append("Y")
-            writer.append(day.year, digits: longYearDigits)
+            writer.append(day.year, digits: longYearDigits, then: "-")
         }
-        writer.append("-")
-        writer.append(day.month, digits: 2)
-        writer.append("-")
-        writer.append(day.day, digits: 2)
-        writer.append(" ")
-        writer.append(secondOfDay / 3_600, digits: 2)
-        writer.append(":")
-        writer.append(secondOfDay / 60 % 60, digits: 2)
-        writer.append(":")
-        writer.append(secondOfDay % 60, digits: 2)
-        writer.append(".")
+        writer.append(day.month, digits: 2, then: "-")
+        writer.append(day.day, digits: 2, then: " ")
+        writer.append(secondOfDay / 3_600, digits: 2, then: ":")
+        writer.append(secondOfDay / 60 % 60, digits: 2, then: ":")
+        writer.append(secondOfDay % 60, digits: 2, then: ".")
         writer.append(Int(milliseconds), digits: 3)
         return writer.count
-    }
-
-    private struct Writer {
-        let output: UnsafeMutableBufferPointer<UInt8>
-        var count = 0
-
-        @inline(__always)
-        mutating func append(_ character: Unicode.Scalar) {
-            output[count] = UInt8(ascii: character)
-            count += 1
-        }
-
-        @inline(__always)
-        mutating func append(_ number: Int, digits: Int) {
-            // All numbers have at most nine digits.
-            var number = UInt32(truncatingIfNeeded: number)
-            var position = count + digits
-            count = position
-            for _ in 0..<digits {
-                position -= 1
-                output[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
-                number /= 10
-            }
-        }
     }
 }

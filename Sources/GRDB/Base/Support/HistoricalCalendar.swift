@@ -46,11 +46,7 @@ enum HistoricalCalendar {
         let dayOfCycle = days - cycle * 1_461
         let yearOfCycle = (dayOfCycle - dayOfCycle / 1_460) / 365
         let dayOfYear = dayOfCycle - 365 * yearOfCycle
-        let monthsSinceMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthsSinceMarch + 2) / 5 + 1
-        let month = monthsSinceMarch < 10 ? monthsSinceMarch + 3 : monthsSinceMarch - 9
-        let year = cycle * 4 + yearOfCycle + (month <= 2 ? 1 : 0)
-        return Day(year: Int(year), month: Int(month), day: Int(day))
+        return CivilCalendar.day(dayOfYear, sinceMarchOf: cycle * 4 + yearOfCycle)
     }
 
     /// Whether the day exists in the Julian calendar, in which every fourth year is a leap year.

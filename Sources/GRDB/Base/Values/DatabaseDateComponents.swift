@@ -123,24 +123,15 @@ extension DatabaseDateComponents: DatabaseValueConvertible, StatementColumnConve
 
     private init(_ text: DateTimeText) {
         var components = DateComponents()
-        if let day = text.day {
-            components.year = day.year
-            components.month = day.month
-            components.day = day.day
-        }
-        if text.timePrecision >= .minute {
-            components.hour = text.hour
-            components.minute = text.minute
-        }
-        if text.timePrecision >= .second {
-            components.second = text.second
-        }
-        if text.timePrecision >= .fraction {
-            components.nanosecond = text.nanosecond
-        }
-        if let utcOffset = text.utcOffset {
-            components.timeZone = TimeZone(secondsFromGMT: utcOffset)
-        }
+        let precision = text.timePrecision
+        components.year = text.day?.year
+        components.month = text.day?.month
+        components.day = text.day?.day
+        components.hour = precision >= .minute ? text.hour : nil
+        components.minute = precision >= .minute ? text.minute : nil
+        components.second = precision >= .second ? text.second : nil
+        components.nanosecond = precision >= .fraction ? text.nanosecond : nil
+        components.timeZone = text.utcOffset.flatMap { TimeZone(secondsFromGMT: $0) }
         self.init(components, format: Format(text))
     }
 
@@ -198,16 +189,10 @@ extension DatabaseDateComponents {
             month: dateComponents.month ?? 1,
             day: dateComponents.day ?? 1)
         let precision = format.timePrecision
-        if precision >= .minute {
-            text.hour = dateComponents.hour ?? 0
-            text.minute = dateComponents.minute ?? 0
-        }
-        if precision >= .second {
-            text.second = dateComponents.second ?? 0
-        }
-        if precision >= .fraction {
-            text.nanosecond = dateComponents.nanosecond ?? 0
-        }
+        text.hour = precision >= .minute ? dateComponents.hour ?? 0 : 0
+        text.minute = precision >= .minute ? dateComponents.minute ?? 0 : 0
+        text.second = precision >= .second ? dateComponents.second ?? 0 : 0
+        text.nanosecond = precision >= .fraction ? dateComponents.nanosecond ?? 0 : 0
         guard 0...24 ~= text.hour, 0..<60 ~= text.minute, 0..<60 ~= text.second,
             0..<1_000_000_000 ~= text.nanosecond,
             let interval = text.secondsSinceReferenceDate

@@ -15,23 +15,14 @@ enum ISO8601Text {
         let day = HistoricalCalendar.day(daysSince1970: days)
         let yearDigits = day.year > 99_999 ? 6 : day.year > 9_999 ? 5 : 4
         return String(unsafeUninitializedCapacity: 16 + yearDigits) { buffer in
-            var position = 0
-            func write(_ number: Int, digits: Int, then separator: Unicode.Scalar) {
-                var number = number
-                for offset in (0..<digits).reversed() {
-                    buffer[position + offset] = UInt8(ascii: "0") + UInt8(number % 10)
-                    number /= 10
-                }
-                buffer[position + digits] = UInt8(ascii: separator)
-                position += digits + 1
-            }
-            write(day.year, digits: yearDigits, then: "-")
-            write(day.month, digits: 2, then: "-")
-            write(day.day, digits: 2, then: "T")
-            write(secondOfDay / 3_600, digits: 2, then: ":")
-            write(secondOfDay / 60 % 60, digits: 2, then: ":")
-            write(secondOfDay % 60, digits: 2, then: "Z")
-            return position
+            var writer = DigitWriter(output: buffer)
+            writer.append(day.year, digits: yearDigits, then: "-")
+            writer.append(day.month, digits: 2, then: "-")
+            writer.append(day.day, digits: 2, then: "T")
+            writer.append(secondOfDay / 3_600, digits: 2, then: ":")
+            writer.append(secondOfDay / 60 % 60, digits: 2, then: ":")
+            writer.append(secondOfDay % 60, digits: 2, then: "Z")
+            return writer.count
         }
     }
 
