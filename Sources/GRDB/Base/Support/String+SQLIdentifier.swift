@@ -5,17 +5,19 @@ extension String {
     /// "a \"b\"".quotedDatabaseIdentifier // "a ""b"""
     /// ```
     public var quotedDatabaseIdentifier: String {
-        if !utf8.contains(0x22) { return "\"\(self)\"" }
-        return "\"" + replacingQuotes() + "\""
+        utf8.contains(0x22) ? quoted(by: 0x22) : "\"\(self)\""
     }
 
-    private func replacingQuotes() -> String {
-        var result: [UInt8] = []
+    /// The string in quotes, with its own quotes doubled. Compares bytes, because a quote and a combining
+    /// character are a single Swift character.
+    func quoted(by quote: UInt8) -> String {
+        var result = [quote]
         result.reserveCapacity(utf8.count + 2)
         for byte in utf8 {
             result.append(byte)
-            if byte == 0x22 { result.append(byte) }
+            if byte == quote { result.append(byte) }
         }
+        result.append(quote)
         return String(decoding: result, as: UTF8.self)
     }
 

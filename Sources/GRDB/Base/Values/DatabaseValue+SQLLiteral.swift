@@ -34,13 +34,6 @@ extension String {
         if utf8.contains(0) {
             return "CAST(\(DatabaseValue(storage: .blob(.init(utf8))).sqlLiteral) AS TEXT)"
         }
-        // Compare bytes: a quote and a combining character are a single Swift character.
-        var literal: [UInt8] = [0x27]
-        for byte in utf8 {
-            literal.append(byte)
-            if byte == 0x27 { literal.append(byte) }
-        }
-        literal.append(0x27)
-        return String(decoding: literal, as: UTF8.self)
+        return quoted(by: 0x27)
     }
 }
