@@ -13,22 +13,12 @@ extension NSNumber: DatabaseValueConvertible {
     ///
     /// - precondition: an integer is not above `Int64.max`.
     public var databaseValue: DatabaseValue {
-        switch content {
-        case .signedInteger(let value): value.databaseValue
-        case .unsignedInteger(let value): value.databaseValue
-        case .real(let value): value.databaseValue
-        case .decimal(let value): value.databaseValue
-        }
+        number.databaseValue
     }
 
     /// Binds the value, or returns `SQLITE_TOOBIG` for integers above `Int64.max`.
     public func bind(to sqliteStatement: SQLiteStatement, at index: CInt) -> CInt {
-        switch content {
-        case .signedInteger(let value): value.bind(to: sqliteStatement, at: index)
-        case .unsignedInteger(let value): value.bind(to: sqliteStatement, at: index)
-        case .real(let value): value.bind(to: sqliteStatement, at: index)
-        case .decimal(let value): value.bind(to: sqliteStatement, at: index)
-        }
+        number.bind(to: sqliteStatement, at: index)
     }
 
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? {
@@ -48,27 +38,19 @@ extension NSNumber: DatabaseValueConvertible {
         Decimal.fromDatabaseValue(dbValue).flatMap { NSDecimalNumber(decimal: $0) as? Self }
     }
 
-    private enum Content {
-        case signedInteger(Int64)
-        case unsignedInteger(UInt64)
-        case real(Double)
-        case decimal(Decimal)
-    }
-
-    private var content: Content {
+    private var number: any DatabaseValueConvertible {
         if let number = self as? NSDecimalNumber {
             let decimal = number.decimalValue
             let integer: Int64? = decimal.databaseValue.withUTF8 { NumericText($0)?.integer() }
-            if let integer { return .signedInteger(integer) }
+            if let integer { return integer }
             let real = number.doubleValue
-            return Decimal.fromDatabaseValue(real.databaseValue) == decimal
-                ? .real(real) : .decimal(decimal)
+            return Decimal.fromDatabaseValue(real.databaseValue) == decimal ? real : decimal
         }
         // The type encodings of Objective-C.
         switch UInt8(bitPattern: objCType[0]) {
-        case UInt8(ascii: "f"), UInt8(ascii: "d"): return .real(doubleValue)
-        case UInt8(ascii: "L"), UInt8(ascii: "Q"): return .unsignedInteger(uint64Value)
-        default: return .signedInteger(int64Value)
+        case UInt8(ascii: "f"), UInt8(ascii: "d"): return doubleValue
+        case UInt8(ascii: "L"), UInt8(ascii: "Q"): return uint64Value
+        default: return int64Value
         }
     }
 }
