@@ -148,12 +148,6 @@ extension ExactText: Hashable {
     }
 }
 
-extension ExactText: ExpressibleByStringLiteral {
-    init(stringLiteral value: String) {
-        self.init(value)
-    }
-}
-
 extension CaseInsensitiveIdentifier: CustomStringConvertible {
     package var description: String { rawValue }
 }

@@ -18,11 +18,7 @@ extension Inflections {
         options: NSRegularExpression.Options = [.caseInsensitive],
         _ template: String
     ) {
-        do {
-            try tryPlural(pattern, options: options, template)
-        } catch {
-            fatalError("Invalid regular expression: \(pattern)")
-        }
+        Self.requiringValid(pattern) { try tryPlural(pattern, options: options, template) }
     }
 
     /// Adds a rule for plurals like ``plural(_:options:_:)``, but throws if the pattern is invalid. Use
@@ -53,11 +49,7 @@ extension Inflections {
         options: NSRegularExpression.Options = [.caseInsensitive],
         _ template: String
     ) {
-        do {
-            try trySingular(pattern, options: options, template)
-        } catch {
-            fatalError("Invalid regular expression: \(pattern)")
-        }
+        Self.requiringValid(pattern) { try trySingular(pattern, options: options, template) }
     }
 
     /// Adds a rule for singulars like ``singular(_:options:_:)``, but throws if the pattern is invalid. Use
@@ -87,11 +79,7 @@ extension Inflections {
     /// - parameter template: the replacement of the match, with captures such as `$1`.
     /// - precondition: the pattern is a valid regular expression.
     public mutating func plural(_ pattern: String, _ template: String) {
-        do {
-            try tryPlural(pattern, template)
-        } catch {
-            fatalError("Invalid regular expression: \(pattern)")
-        }
+        Self.requiringValid(pattern) { try tryPlural(pattern, template) }
     }
 
     /// Adds a rule for plurals like ``plural(_:_:)``, but throws if the pattern is invalid.
@@ -112,11 +100,7 @@ extension Inflections {
     /// - parameter template: the replacement of the match, with captures such as `$1`.
     /// - precondition: the pattern is a valid regular expression.
     public mutating func singular(_ pattern: String, _ template: String) {
-        do {
-            try trySingular(pattern, template)
-        } catch {
-            fatalError("Invalid regular expression: \(pattern)")
-        }
+        Self.requiringValid(pattern) { try trySingular(pattern, template) }
     }
 
     /// Adds a rule for singulars like ``singular(_:_:)``, but throws if the pattern is invalid.

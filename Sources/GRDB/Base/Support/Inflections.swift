@@ -41,12 +41,10 @@ public struct Inflections: Sendable {
     /// inflections.irregularSuffix("man", "men")
     /// ```
     public mutating func irregularSuffix(_ singular: String, _ plural: String) {
-        for (from, to) in [(plural, plural), (singular, plural)] {
-            pluralRules += InflectionRule.suffixRules(from, to)
-        }
-        for (from, to) in [(singular, singular), (plural, singular)] {
-            singularRules += InflectionRule.suffixRules(from, to)
-        }
+        pluralRules += InflectionRule.suffixRules(plural, plural)
+        pluralRules += InflectionRule.suffixRules(singular, plural)
+        singularRules += InflectionRule.suffixRules(singular, singular)
+        singularRules += InflectionRule.suffixRules(plural, singular)
     }
 
     // MARK: - Inflecting
@@ -72,6 +70,14 @@ public struct Inflections: Sendable {
     /// ```
     public func singularize(_ string: String) -> String {
         inflect(string, singularRules)
+    }
+
+    static func requiringValid(_ pattern: String, _ addRule: () throws -> Void) {
+        do {
+            try addRule()
+        } catch {
+            fatalError("Invalid regular expression: \(pattern)")
+        }
     }
 
     private func inflect(_ string: String, _ rules: [InflectionRule]) -> String {

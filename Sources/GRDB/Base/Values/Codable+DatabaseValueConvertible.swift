@@ -27,9 +27,7 @@ extension DatabaseValueConvertible where Self: Encodable {
                 "could not encode \(Self.self) as a database value: \(error)")
         }
     }
-}
 
-extension DatabaseValueConvertible where Self: Encodable {
     public var _storableDatabaseValue: DatabaseValue? {
         ValueRefusal.storable { databaseValue }
     }
