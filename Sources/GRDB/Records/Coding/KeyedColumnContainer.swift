@@ -86,8 +86,11 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         }
     }
 
+    /// Also satisfies the requirements for all primitive types. Under the name of these requirements, a
+    /// generic method would yield to the implementations of the standard library.
+    @_implements(KeyedEncodingContainerProtocol,encodeIfPresent(_:forKey:))
     @inline(__always)
-    private func writeIfPresent<Value: DatabaseValueConvertible>(
+    func writeIfPresent<Value: DatabaseValueConvertible>(
         _ value: Value?, _ key: Key
     ) throws {
         if let value {
@@ -147,60 +150,14 @@ struct KeyedColumnContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 // MARK: - Primitive types
 
 extension KeyedColumnContainer {
-    // One method per optional type: the implementations of the standard library take precedence
-    // over a generic method.
-
-    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
-    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
     func encode(_ value: Double, forKey key: Key) throws {
         if value.isNaN { throw EncodingError.notANumber(value, [key]) }
         try write(value, key)
     }
 
-    func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
     func encode(_ value: Float, forKey key: Key) throws {
         if value.isNaN { throw EncodingError.notANumber(value, [key]) }
         try write(value, key)
-    }
-
-    func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
-    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
-    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
-    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
-    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
-    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
-    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
-    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
-    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
-    }
-    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
-        try writeIfPresent(value, key)
     }
 }
 

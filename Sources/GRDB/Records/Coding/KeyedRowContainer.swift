@@ -107,8 +107,11 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try searchedValue(type, key)
     }
 
+    /// Also satisfies the requirements for all primitive types. Under the name of these requirements, a
+    /// generic method would yield to the implementations of the standard library.
+    @_implements(KeyedDecodingContainerProtocol,decodeIfPresent(_:forKey:))
     @inline(__always)
-    private func valueIfPresent<Value: DatabaseValueConvertible>(
+    func valueIfPresent<Value: DatabaseValueConvertible>(
         _ type: Value.Type, _ key: Key
     ) throws -> Value? {
         if let step = expectedStep(key), step.pointee.place.column >= 0,
@@ -159,56 +162,6 @@ struct KeyedRowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
         try currentDecoder().nestedDecoder(key)
-    }
-}
-
-// MARK: - Optional primitive types
-
-// One method per type: the implementations of the standard library take precedence over a generic
-// method.
-
-extension KeyedRowContainer {
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try valueIfPresent(type, key)
-    }
-    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try valueIfPresent(type, key)
     }
 }
 
