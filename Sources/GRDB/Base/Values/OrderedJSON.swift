@@ -52,6 +52,10 @@ extension Data: JSONScalar {}
 extension Decimal: JSONScalar {}
 extension URL: JSONScalar {}
 extension UUID: JSONScalar {}
+@available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+extension Int128: JSONScalar {}
+@available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
+extension UInt128: JSONScalar {}
 
 /// A value whose sets and dictionaries are encoded in order.
 private struct OrderedJSON<Value: Encodable>: Encodable {
@@ -143,19 +147,10 @@ private struct OrderedEncoder: Encoder {
 
         mutating func encodeNil(forKey key: Key) throws { try base.encodeNil(forKey: key) }
 
-        mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        @_implements(KeyedEncodingContainerProtocol,encode(_:forKey:))
+        mutating func write<Value: Encodable>(_ value: Value, forKey key: Key) throws {
             if json.passes(value) { return try base.encode(value, forKey: key) }
             try base.encode(OrderedJSON(value: value, json: json), forKey: key)
-        }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        mutating func encode(_ value: Int128, forKey key: Key) throws {
-            try base.encode(value, forKey: key)
-        }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        mutating func encode(_ value: UInt128, forKey key: Key) throws {
-            try base.encode(value, forKey: key)
         }
 
         mutating func nestedContainer<NestedKey: CodingKey>(
@@ -188,16 +183,11 @@ private struct OrderedEncoder: Encoder {
 
         mutating func encodeNil() throws { try base.encodeNil() }
 
-        mutating func encode<Value: Encodable>(_ value: Value) throws {
+        @_implements(UnkeyedEncodingContainer,encode(_:))
+        mutating func write<Value: Encodable>(_ value: Value) throws {
             if json.passes(value) { return try base.encode(value) }
             try base.encode(OrderedJSON(value: value, json: json))
         }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        mutating func encode(_ value: Int128) throws { try base.encode(value) }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        mutating func encode(_ value: UInt128) throws { try base.encode(value) }
 
         mutating func nestedContainer<NestedKey: CodingKey>(
             keyedBy keyType: NestedKey.Type
@@ -223,15 +213,10 @@ private struct OrderedEncoder: Encoder {
 
         mutating func encodeNil() throws { try base.encodeNil() }
 
-        mutating func encode<Value: Encodable>(_ value: Value) throws {
+        @_implements(SingleValueEncodingContainer,encode(_:))
+        mutating func write<Value: Encodable>(_ value: Value) throws {
             if json.passes(value) { return try base.encode(value) }
             try base.encode(OrderedJSON(value: value, json: json))
         }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        mutating func encode(_ value: Int128) throws { try base.encode(value) }
-
-        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-        mutating func encode(_ value: UInt128) throws { try base.encode(value) }
     }
 }

@@ -154,7 +154,8 @@ private struct ForwardingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerP
         try forwarding.completing { try base.decodeNil(forKey: key) }
     }
 
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    @_implements(KeyedDecodingContainerProtocol,decode(_:forKey:))
+    func value<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try forwarding.value(
             type, { try base.decode(type, forKey: key) },
             number: { try base.decode(Int.self, forKey: key) },
@@ -163,19 +164,9 @@ private struct ForwardingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerP
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         if forwarding.readsNumbersAsBools {
-            return try !contains(key) || decodeNil(forKey: key) ? nil : decode(type, forKey: key)
+            return try !contains(key) || decodeNil(forKey: key) ? nil : value(type, forKey: key)
         }
         return try forwarding.completing { try base.decodeIfPresent(type, forKey: key) }
-    }
-
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        try forwarding.completing { try base.decode(type, forKey: key) }
-    }
-
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        try forwarding.completing { try base.decode(type, forKey: key) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -210,20 +201,12 @@ private struct ForwardingUnkeyedContainer: UnkeyedDecodingContainer {
         try forwarding.completing { try base.decodeNil() }
     }
 
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    @_implements(UnkeyedDecodingContainer,decode(_:))
+    @_semantics("optimize.sil.specialize.generic.never")
+    mutating func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try forwarding.value(
             type, { try base.decode(type) }, number: { try base.decode(Int.self) },
             stored: { try base.decode(StoredJSON<Value>.self) })
-    }
-
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    mutating func decode(_ type: Int128.Type) throws -> Int128 {
-        try forwarding.completing { try base.decode(type) }
-    }
-
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-        try forwarding.completing { try base.decode(type) }
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
@@ -249,19 +232,11 @@ private struct ForwardingValueContainer: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { base.decodeNil() }
 
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    @_implements(SingleValueDecodingContainer,decode(_:))
+    @_semantics("optimize.sil.specialize.generic.never")
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try forwarding.value(
             type, { try base.decode(type) }, number: { try base.decode(Int.self) },
             stored: { try base.decode(StoredJSON<Value>.self) })
-    }
-
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    func decode(_ type: Int128.Type) throws -> Int128 {
-        try forwarding.completing { try base.decode(type) }
-    }
-
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    func decode(_ type: UInt128.Type) throws -> UInt128 {
-        try forwarding.completing { try base.decode(type) }
     }
 }
