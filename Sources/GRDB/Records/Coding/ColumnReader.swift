@@ -48,6 +48,11 @@ struct ColumnSource {
     }
 
     /// The row in the scope with the name of the key, at any depth.
+    /// Begins to decode a scope or a prefetched row.
+    func beginDecoding(_ type: Any.Type, from row: Row) -> RowDecoder {
+        row.beginDecoding(type, codingPath: path, inheritedOptions: options, options: options)
+    }
+
     func scopedRow(_ row: Row) -> Row? {
         row.row(inScopesTree: keyName)
     }
@@ -88,6 +93,29 @@ extension ColumnReader {
     }
 
     private static func reader(_ type: Value.Type, source: ColumnSource) -> AnyObject {
+        func convertible<T: Decodable & DatabaseValueConvertible>(_: T.Type) -> AnyObject {
+            ConvertibleReader<T>(source: source)
+        }
+        func databaseValue<T: Decodable & DatabaseValueConvertible>(_: T.Type) -> AnyObject {
+            RowReader<T>(
+                source: source, missing: { T.fromMissingColumn() },
+                isNull: { source.isJSONNull($0) && T.isDecodedFromJSON }
+            ) {
+                try $0.value(T.self, at: $1, "")
+            }
+        }
+        func optional<Wrapped: Decodable>(_ type: Wrapped.Type) -> AnyObject {
+            OptionalReader(ColumnReader<Wrapped>.make(type, source: source))
+        }
+        func record<Record: Decodable & FetchableRecord>(_: Record.Type) -> AnyObject {
+            RecordReader<Record>(source: source)
+        }
+        func recordArray<Record: Decodable & FetchableRecord>(_: Record.Type) -> AnyObject {
+            RecordArrayReader<Record>(source: source)
+        }
+        func array<Element: Decodable>(_: Element.Type) -> AnyObject {
+            ArrayReader<Element>(source: source)
+        }
         let hasColumn = source.index >= 0
         if type == Date.self {
             let strategy = source.options.dateStrategy(for: source.name)
@@ -103,69 +131,28 @@ extension ColumnReader {
         if type == Decimal.self { return DecimalReader(source: source) }
         // Optionals read their wrapped value, which may have a strategy.
         if let type = (type as? any OptionalValue.Type)?.wrappedType as? any Decodable.Type {
-            return optionalReader(type, source: source)
+            return optional(type)
         }
         if hasColumn || !(type is any FetchableRecord.Type) {
             if let type = type
                 as? any (Decodable & DatabaseValueConvertible & StatementColumnConvertible).Type
             {
-                return convertibleReader(type, source: source)
+                return convertible(type)
             }
             if let type = type as? any (Decodable & DatabaseValueConvertible).Type {
-                return databaseValueReader(type, source: source)
+                return databaseValue(type)
             }
         }
         if let type = type as? any (Decodable & FetchableRecord).Type {
-            return recordReader(type, source: source)
+            return record(type)
         }
         if let type = (type as? any ArrayValue.Type)?.elementType as? any Decodable.Type {
             if let type = type as? any (Decodable & FetchableRecord).Type {
-                return recordArrayReader(type, source: source)
+                return recordArray(type)
             }
-            return arrayReader(type, source: source)
+            return array(type)
         }
         return CodableReader<Value>(source: source)
-    }
-
-    private static func convertibleReader<Convertible: Decodable & DatabaseValueConvertible>(
-        _ type: Convertible.Type, source: ColumnSource
-    ) -> AnyObject {
-        ConvertibleReader<Convertible>(source: source)
-    }
-
-    private static func databaseValueReader<Convertible: Decodable & DatabaseValueConvertible>(
-        _ type: Convertible.Type, source: ColumnSource
-    ) -> AnyObject {
-        RowReader<Convertible>(
-            source: source, missing: { Convertible.fromMissingColumn() },
-            isNull: { source.isJSONNull($0) && Convertible.isDecodedFromJSON }
-        ) {
-            try $0.value(Convertible.self, at: $1, "")
-        }
-    }
-
-    private static func optionalReader<Wrapped: Decodable>(
-        _ type: Wrapped.Type, source: ColumnSource
-    ) -> AnyObject {
-        OptionalReader(ColumnReader<Wrapped>.make(type, source: source))
-    }
-
-    private static func recordReader<Record: Decodable & FetchableRecord>(
-        _ type: Record.Type, source: ColumnSource
-    ) -> AnyObject {
-        RecordReader<Record>(source: source)
-    }
-
-    private static func recordArrayReader<Record: Decodable & FetchableRecord>(
-        _ type: Record.Type, source: ColumnSource
-    ) -> AnyObject {
-        RecordArrayReader<Record>(source: source)
-    }
-
-    private static func arrayReader<Element: Decodable>(
-        _ type: Element.Type, source: ColumnSource
-    ) -> AnyObject {
-        ArrayReader<Element>(source: source)
     }
 }
 
@@ -312,9 +299,7 @@ private class CodableReader<Value: Decodable>: ColumnReader<Value> {
     private var rowDecoder: RowDecoder?
 
     func value(inScope row: Row) throws -> Value {
-        let decoder = row.beginDecoding(
-            Value.self, codingPath: source.path, inheritedOptions: source.options,
-            options: source.options)
+        let decoder = source.beginDecoding(Value.self, from: row)
         defer { decoder.end() }
         return try Value(from: decoder)
     }
@@ -401,39 +386,33 @@ private final class RecordReader<
     }
 }
 
-/// Reads arrays of records from prefetched rows.
-private final class RecordArrayReader<
-    Element: Decodable & FetchableRecord
->: CodableReader<[Element]> {
+/// Reads arrays from prefetched rows.
+private class ArrayReader<Element: Decodable>: CodableReader<[Element]> {
     /// Reused for the next array.
     private var row = SlidingRow()
 
-    override func value(prefetched rows: RowGroup) throws -> [Element] {
-        // Arrays nested in the records must not use the same row.
-        var row = SlidingRow()
-        swap(&row, &self.row)
-        defer { self.row = row }
-        return try rows.records(in: &row)
-    }
-}
-
-/// Reads arrays of other types from prefetched rows.
-private final class ArrayReader<Element: Decodable>: CodableReader<[Element]> {
-    /// Reused for the next array.
-    private var row = SlidingRow()
-
-    override func value(prefetched rows: RowGroup) throws -> [Element] {
+    override final func value(prefetched rows: RowGroup) throws -> [Element] {
         // Arrays nested in the elements must not use the same row.
         var row = SlidingRow()
         swap(&row, &self.row)
         defer { self.row = row }
-        return try rows.indexes.map { index in
-            let row = row.row(at: index, of: rows.batch)
-            let decoder = row.beginDecoding(
-                Element.self, codingPath: source.path, inheritedOptions: source.options,
-                options: source.options)
+        return try elements(rows, in: &row)
+    }
+
+    func elements(_ rows: RowGroup, in row: inout SlidingRow) throws -> [Element] {
+        try rows.indexes.map { index in
+            let decoder = source.beginDecoding(
+                Element.self, from: row.row(at: index, of: rows.batch))
             defer { decoder.end() }
             return try Element(from: decoder)
         }
+    }
+}
+
+private final class RecordArrayReader<
+    Element: Decodable & FetchableRecord
+>: ArrayReader<Element> {
+    override func elements(_ rows: RowGroup, in row: inout SlidingRow) throws -> [Element] {
+        try rows.records(in: &row)
     }
 }

@@ -12,19 +12,19 @@ struct ColumnTarget {
 extension ColumnTarget {
     func encode(_ date: Date) throws -> DatabaseValue? {
         if date.isNotANumber { throw EncodingError.notANumber(Double.nan, path) }
-        let strategy = options.dateStrategy(for: column)
+        let strategy = options.recordType.databaseDateEncodingStrategy(for: column)
         if case .deferredToDate = strategy { return nil }
         return try strategy.encode(date, path: path)
     }
 
     func encode(_ data: Data) throws -> DatabaseValue? {
-        let strategy = options.dataStrategy(for: column)
+        let strategy = options.recordType.databaseDataEncodingStrategy(for: column)
         if case .deferredToData = strategy { return nil }
         return try strategy.encode(data, path: path)
     }
 
     func encode(_ uuid: UUID) -> DatabaseValue? {
-        let strategy = options.uuidStrategy(for: column)
+        let strategy = options.recordType.databaseUUIDEncodingStrategy(for: column)
         if case .deferredToUUID = strategy { return nil }
         return strategy.encode(uuid)
     }
@@ -62,6 +62,9 @@ extension ColumnWriter {
     }
 
     private static func writer(_ type: Value.Type, target: ColumnTarget) -> AnyObject {
+        func convertible<T: Encodable & DatabaseValueConvertible>(_: T.Type) -> AnyObject {
+            ConvertibleWriter<T>(target: target)
+        }
         if type == Date.self {
             return StrategyWriter<Date>(target: target) { try target.encode($0) }
         }
@@ -75,15 +78,9 @@ extension ColumnWriter {
         if !(type is any OptionalValue.Type),
             let type = type as? any (Encodable & DatabaseValueConvertible).Type
         {
-            return convertibleWriter(type, target: target)
+            return convertible(type)
         }
         return CodableWriter<Value>(target: target)
-    }
-
-    private static func convertibleWriter<Convertible: Encodable & DatabaseValueConvertible>(
-        _ type: Convertible.Type, target: ColumnTarget
-    ) -> AnyObject {
-        ConvertibleWriter<Convertible>(target: target)
     }
 }
 

@@ -79,10 +79,7 @@ extension DatabaseColumnDecodingStrategy {
 
 extension DatabaseDataDecodingStrategy {
     fileprivate func isSame(as other: Self) -> Bool {
-        switch (self, other) {
-        case (.deferredToData, .deferredToData): true
-        default: false
-        }
+        if case (.deferredToData, .deferredToData) = (self, other) { true } else { false }
     }
 }
 

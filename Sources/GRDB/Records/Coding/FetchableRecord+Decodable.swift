@@ -79,19 +79,14 @@ extension Row {
     public func decode<T: Decodable>(
         _ type: T.Type = T.self, userInfo: [CodingUserInfoKey: Any] = [:]
     ) throws -> T {
-        guard userInfo.isEmpty else {
-            let decoder = RowDecoder(
-                layout: layout,
-                options: RowDecodingOptions(
-                    recordType: T.self as? any FetchableRecord.Type, userInfo: userInfo),
-                codingPath: [])
-            decoder.begin(self)
-            defer { decoder.end() }
-            return try decoder.decodeRow(T.self)
+        func options() -> RowDecodingOptions {
+            RowDecodingOptions(
+                recordType: T.self as? any FetchableRecord.Type, userInfo: userInfo)
         }
-        let decoder = beginDecoding(
-            T.self,
-            options: RowDecodingOptions(recordType: T.self as? any FetchableRecord.Type))
+        let decoder =
+            userInfo.isEmpty
+            ? beginDecoding(T.self, options: options())
+            : RowDecoder(escapingWith: self, [], options())
         defer { decoder.end() }
         return try decoder.decodeRow(T.self)
     }

@@ -13,11 +13,6 @@ struct KeyIdentity: Equatable {
 
     var isKnown: Bool { bits < .max - 1 }
 
-    @inline(__always)
-    static func == (lhs: KeyIdentity, rhs: KeyIdentity) -> Bool {
-        lhs.bits == rhs.bits
-    }
-
     /// Whether the cases of an enum have distinct bits, which is determined once. If not, no key
     /// has an identity.
     static let isReliable: Bool = {

@@ -193,7 +193,7 @@ final class RecordEncodingCache {
     /// The containers that were handed out, by key type. Not stored in the encoder, because they
     /// retain it.
     @exclusivity(unchecked)
-    private var containers: [(keyType: ObjectIdentifier, container: AnyObject)] = []
+    private var containers: [(keyType: ObjectIdentifier, container: ContainerBox)] = []
 
     init(encoder: RecordEncoder) {
         self.encoder = encoder
@@ -232,11 +232,7 @@ final class RecordEncodingCache {
 
     /// Whether a container has outlived the encoding of its record.
     var hasEscapedContainers: Bool {
-        for index in containers.indices {
-            let box = unsafeDowncast(containers[index].container, to: ContainerBox.self)
-            if !box.isUnique { return true }
-        }
-        return false
+        containers.contains { !$0.container.isUnique }
     }
 }
 

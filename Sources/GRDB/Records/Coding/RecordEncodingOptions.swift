@@ -5,7 +5,7 @@ import _GRDBSystem
 /// User info and strategies may depend on a variable, and differ from one record to the next. They
 /// are read from the type for each record; only column names are cached.
 final class RecordEncodingOptions {
-    private let recordType: any EncodableRecord.Type
+    let recordType: any EncodableRecord.Type
 
     @exclusivity(unchecked)
     private(set) var userInfo: [CodingUserInfoKey: Any]
@@ -56,18 +56,6 @@ final class RecordEncodingOptions {
         case .convertToSnakeCase: SnakeCase.snakeCased(key.stringValue)
         case .custom(let column): column(key)
         }
-    }
-
-    func dateStrategy(for column: String) -> DatabaseDateEncodingStrategy {
-        recordType.databaseDateEncodingStrategy(for: column)
-    }
-
-    func dataStrategy(for column: String) -> DatabaseDataEncodingStrategy {
-        recordType.databaseDataEncodingStrategy(for: column)
-    }
-
-    func uuidStrategy(for column: String) -> DatabaseUUIDEncodingStrategy {
-        recordType.databaseUUIDEncodingStrategy(for: column)
     }
 
     func jsonEncoder(for column: String) -> JSONEncoder {

@@ -130,7 +130,7 @@ final class RowDecoder: Decoder {
     private var leftmostReader: (type: ObjectIdentifier, reader: AnyObject)?
 
     /// The decoded type, if the decoder can be reused for other rows.
-    private(set) var cachedType: ObjectIdentifier?
+    fileprivate(set) var cachedType: ObjectIdentifier?
 
     /// The row of a decoder that may be used after the row was decoded.
     private var keptRow: Row?
@@ -138,7 +138,7 @@ final class RowDecoder: Decoder {
     /// The containers that were handed out, by key type. They don't retain the decoder: see
     /// `deinit`.
     @exclusivity(unchecked)
-    private var containers: [(keyType: ObjectIdentifier, container: AnyObject)] = []
+    private var containers: [(keyType: ObjectIdentifier, container: ContainerBox)] = []
 
     init(
         layout: RowLayout, options: RowDecodingOptions, codingPath: [any CodingKey],
@@ -168,19 +168,14 @@ final class RowDecoder: Decoder {
     /// itself. It can be reused for all rows of the layout.
     convenience init(_ type: Any.Type, inside row: Row, for key: ColumnSource) {
         self.init(layout: row.layout, options: key.options, codingPath: key.path, missing: key)
-        becomeCached(ObjectIdentifier(type))
+        cachedType = ObjectIdentifier(type)
     }
 
     deinit {
         state.pointee.steps.deallocate()
         // A type may retain its container for too long. The memory that the container reads is then
         // not freed, and its decoder is set to nil, so that the container throws.
-        var isEscaped = false
-        for index in containers.indices {
-            let box = unsafeDowncast(containers[index].container, to: ContainerBox.self)
-            if !box.isUnique { isEscaped = true }
-        }
-        if isEscaped {
+        if containers.contains(where: { !$0.container.isUnique }) {
             end()
             state.pointee.steps = Prediction()
             state.pointee.decoder = nil
@@ -395,13 +390,6 @@ final class RowDecoder: Decoder {
         }
         rowKey = (keyType, name)
     }
-
-    // MARK: - Caching
-
-    /// Marks the decoder as reusable for other rows.
-    fileprivate func becomeCached(_ type: ObjectIdentifier) {
-        cachedType = type
-    }
 }
 
 /// Decodes records from a row that is already being decoded.
@@ -460,7 +448,7 @@ extension Row {
         let decoder = RowDecoder(layout: layout, options: options, codingPath: codingPath)
         // Not cached while the row is being decoded, because its decoder must keep its containers.
         if cachedDecoder?.isDecoding != true {
-            decoder.becomeCached(ObjectIdentifier(type))
+            decoder.cachedType = ObjectIdentifier(type)
             decodingCache = decoder
         }
         decoder.begin(self)

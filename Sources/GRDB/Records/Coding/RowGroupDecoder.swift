@@ -45,13 +45,15 @@ private struct RowGroupContainer: UnkeyedDecodingContainer {
         return false
     }
 
+    // Not specialized for the primitive types, which prefetched rows are not decoded as.
+    @_semantics("optimize.sil.specialize.generic.never")
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let row = try nextRow(type)
         let value: Value
         if let type = type as? any FetchableRecord.Type {
             value = try record(type, row)
         } else {
-            let decoder = decoder(of: row, type)
+            let decoder = source.beginDecoding(type, from: row)
             defer { decoder.end() }
             value = try Value(from: decoder)
         }
@@ -104,11 +106,5 @@ private struct RowGroupContainer: UnkeyedDecodingContainer {
         // `Record` and `Value` are the same type.
         let record = try Record(row: row)
         return unsafeBitCast(record, to: Value.self)
-    }
-
-    private func decoder(of row: Row, _ type: Any.Type) -> RowDecoder {
-        row.beginDecoding(
-            type, codingPath: source.path, inheritedOptions: source.options,
-            options: source.options)
     }
 }
