@@ -69,7 +69,8 @@ extension KeyLookup {
     func begin(_ key: DatabaseValue, ifSchemaVersionIs version: Int32?) throws -> Outcome {
         isInUse = true
         do {
-            cursorID = try beginCursor(key)
+            try statement.bindKey(key)
+            cursorID = try statement.beginCursor()
         } catch {
             isInUse = false
             throw error
@@ -107,17 +108,6 @@ extension KeyLookup {
     /// Ends the lookup, and returns the record of its row.
     func endWithRecord<Record: FetchableRecord>(_ type: Record.Type) throws -> Record {
         defer { end() }
-        return try record(type)
-    }
-
-    /// Binds the key, and prepares the first step.
-    private func beginCursor(_ key: DatabaseValue) throws -> Int {
-        try statement.bindKey(key)
-        return try statement.beginCursor()
-    }
-
-    /// Decodes the row that the statement is on.
-    private func record<Record: FetchableRecord>(_ type: Record.Type) throws -> Record {
         let row = row ?? Row(statement: statement)
         self.row = row
         row.statementDidStep()

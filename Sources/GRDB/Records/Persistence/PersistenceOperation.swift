@@ -103,12 +103,7 @@ struct PersistenceOperation {
     }
 
     /// Whether the statement finds its row by the primary key of the record.
-    var needsKey: Bool {
-        switch verb {
-        case .insert, .upsert: false
-        case .update, .delete, .exists: true
-        }
-    }
+    var needsKey: Bool { verb != .insert && verb != .upsert }
 
     /// The columns that an update sets; nil for all.
     var updatedColumns: [String]? { verb == .update ? details?.columns : nil }
@@ -119,12 +114,7 @@ struct PersistenceOperation {
     }
 
     /// Whether the statement stores columns of the record, so that callbacks receive them.
-    var storesColumns: Bool {
-        switch verb {
-        case .insert, .upsert, .update: true
-        case .delete, .exists: false
-        }
-    }
+    var storesColumns: Bool { verb != .delete && verb != .exists }
 }
 
 /// The outcome of an operation on the row of a record.

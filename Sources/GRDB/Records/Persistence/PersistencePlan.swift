@@ -220,8 +220,7 @@ extension PersistenceOperation {
     func hasRow(_ db: Database, isView: Bool, run: () throws -> Void) throws -> Bool {
         let formerTotal = isView ? db.raw.ownChangesCount : 0
         try run()
-        if case .insert = verb { return true }
-        if case .upsert = verb { return true }
+        if !needsKey { return true }
         return db.changesCount > 0 || isView && db.raw.ownChangesCount > formerTotal
     }
 }

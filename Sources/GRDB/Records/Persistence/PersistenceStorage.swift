@@ -18,6 +18,10 @@ class PersistenceStorage {
             names.firstIndex { ASCIICase.equal($0, column) }
         }
 
+        func value(of column: String) -> DatabaseValue? {
+            index(of: column).map { values[$0] }
+        }
+
         mutating func set(_ value: DatabaseValue, forColumn column: String) {
             if let index = index(of: column) {
                 values[index] = value
@@ -118,8 +122,7 @@ class PersistenceStorage {
     }
 
     final func databaseValue(forColumn column: String) -> DatabaseValue? {
-        let content = content
-        return content.index(of: column).map { content.values[$0] }
+        content.value(of: column)
     }
 
     // MARK: - Columns

@@ -98,8 +98,7 @@ open class Record {
         get throws {
             var changes: [String: DatabaseValue?] = [:]
             for column in try changedColumns() {
-                let index = savedValues?.index(of: column)
-                changes.updateValue(index.flatMap { savedValues?.values[$0] }, forKey: column)
+                changes.updateValue(savedValues?.value(of: column), forKey: column)
             }
             return changes
         }
@@ -107,9 +106,7 @@ open class Record {
 
     private func changedColumns() throws -> [String] {
         try encodedContainer().compactMap { column, value in
-            let index = savedValues?.index(of: column)
-            let savedValue = index.flatMap { savedValues?.values[$0] }
-            return savedValue?.isStored(like: value) == true ? nil : column
+            savedValues?.value(of: column)?.isStored(like: value) == true ? nil : column
         }
     }
 
@@ -193,8 +190,8 @@ open class Record {
         // The other columns were not saved: they may still differ from the row.
         var savedValues = savedValues ?? PersistenceStorage.Content()
         for column in columns {
-            guard let index = content.index(of: column) else { continue }
-            savedValues.set(content.values[index], forColumn: column)
+            guard let value = content.value(of: column) else { continue }
+            savedValues.set(value, forColumn: column)
         }
         self.savedValues = savedValues
     }

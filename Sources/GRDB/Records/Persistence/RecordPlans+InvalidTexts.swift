@@ -5,12 +5,7 @@
 
 extension PersistenceOperation {
     /// Whether the operation may overwrite texts of a row that the record was read from.
-    var overwritesTexts: Bool {
-        switch verb {
-        case .update, .upsert: true
-        case .insert, .delete, .exists: false
-        }
-    }
+    var overwritesTexts: Bool { verb == .update || verb == .upsert }
 
     /// The keys that may identify the row that the operation updates. The first one that does is sufficient: a
     /// record stores the bytes of the row that it was read from.
