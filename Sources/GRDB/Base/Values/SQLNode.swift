@@ -149,7 +149,10 @@ enum SQLCondition {
 extension SQLNode {
     var selectedColumns: SelectedColumns { .count(1) }
 
-    var selectedExpression: SQLExpression? { SQLExpression(self) }
+    var selectedExpression: SQLExpression? {
+        @_semantics("optimize.sil.specialize.generic.never")  // 300 bytes per type of node
+        get { SQLExpression(self) }
+    }
 
     var excludedColumns: Set<CaseInsensitiveIdentifier>? { nil }
 
