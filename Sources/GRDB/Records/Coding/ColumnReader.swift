@@ -47,12 +47,12 @@ struct ColumnSource {
         return error.prepending(path, details: details(row))
     }
 
-    /// The row in the scope with the name of the key, at any depth.
     /// Begins to decode a scope or a prefetched row.
     func beginDecoding(_ type: Any.Type, from row: Row) -> RowDecoder {
         row.beginDecoding(type, codingPath: path, inheritedOptions: options, options: options)
     }
 
+    /// The row in the scope with the name of the key, at any depth.
     func scopedRow(_ row: Row) -> Row? {
         row.row(inScopesTree: keyName)
     }
