@@ -79,7 +79,7 @@ public final class DatabasePool: DatabaseWriter {
         readers = ReaderPool(
             maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
             hasTargetQueue: configuration.targetQueue != nil,
-            collector: configuration.metricsCollector
+            meter: configuration.accessMeter
         ) { number in
             try process.checkAccess()
             let reader = try SerializedDatabase(

@@ -21,7 +21,7 @@ import Dispatch
 public final class DatabaseSnapshot: DatabaseSnapshotReader {
     private let reader: SerializedDatabase
 
-    /// The registration of the snapshot with the metrics collector. Freed when the snapshot is closed.
+    /// The registration of the snapshot with the meter of accesses. Freed when the snapshot is closed.
     private let hold = Locked<AnyObject?>(nil)
 
     public var configuration: Configuration { reader.configuration }
@@ -53,7 +53,7 @@ public final class DatabaseSnapshot: DatabaseSnapshotReader {
                 try db.restoreSnapshot(snapshot.withLock { $0 })
             })
         let description = reader.db.description
-        hold.withLock { $0 = configuration.metricsCollector?.holdSnapshot(description) }
+        hold.withLock { $0 = configuration.accessMeter?.holdSnapshot(description) }
     }
 
     public func close() throws {

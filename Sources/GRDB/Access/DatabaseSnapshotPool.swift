@@ -27,7 +27,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
 
     private let readers: ReaderPool
 
-    /// The registration of the snapshot with the metrics collector. Freed when the snapshot is closed.
+    /// The registration of the snapshot with the meter of accesses. Freed when the snapshot is closed.
     private let hold = Locked<AnyObject?>(nil)
 
     // MARK: - Creating
@@ -89,7 +89,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
         let description = configuration.queueLabel(
             default: Self.defaultLabel, purpose: parts.purpose)
         hold.withLock { [configuration] in
-            $0 = configuration.metricsCollector?.holdSnapshot(description)
+            $0 = configuration.accessMeter?.holdSnapshot(description)
         }
     }
 
@@ -121,7 +121,7 @@ public final class DatabaseSnapshotPool: DatabaseSnapshotReader {
             let process = OwningProcess()
             readers = ReaderPool(
                 maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
-                collector: configuration.metricsCollector
+                meter: configuration.accessMeter
             ) { number in
                 try process.checkAccess()
                 return try SerializedDatabase(

@@ -75,7 +75,7 @@ package final class ReaderPool: Sendable {
 
     private let state = Locked(State())
     private let maximumCount: Int
-    private let collector: DatabaseMetricsCollector?
+    private let meter: (any AccessMeter)?
     private let qos: DispatchQoS
 
     /// Whether the connections have a target queue. The writer may be occupying it, in which case no
@@ -88,11 +88,11 @@ package final class ReaderPool: Sendable {
     ///   this one.
     package init(
         maximumCount: Int, qos: DispatchQoS, hasTargetQueue: Bool = false,
-        collector: DatabaseMetricsCollector? = nil,
+        meter: (any AccessMeter)? = nil,
         open: @escaping @Sendable (_ number: Int) throws -> Reader
     ) {
         self.maximumCount = maximumCount
-        self.collector = collector
+        self.meter = meter
         self.open = open
         self.qos = qos
         self.hasTargetQueue = hasTargetQueue
@@ -258,10 +258,10 @@ package final class ReaderPool: Sendable {
 
     /// Returns a function that records the wait, then calls the given one.
     private func timed(_ resume: @escaping @Sendable (Grant) -> Void) -> @Sendable (Grant) -> Void {
-        guard let collector else { return resume }
+        guard let meter else { return resume }
         let requestTime = Monotonic.nanoseconds
         return { grant in
-            collector.didWait(since: requestTime, isReader: true, isCertain: true)
+            meter.accessDidWait(since: requestTime, isReader: true, isCertain: true)
             resume(grant)
         }
     }

@@ -35,7 +35,7 @@ package final class SerializedDatabase: @unchecked Sendable {
     private let endsTransactions: Bool
 
     /// Counts and times the accesses, if configured.
-    let collector: DatabaseMetricsCollector?
+    let meter: (any AccessMeter)?
 
     /// Whether this is a read-only connection.
     let isReader: Bool
@@ -88,9 +88,9 @@ package final class SerializedDatabase: @unchecked Sendable {
         self.path = SQLText.pathWithoutKeys(path)
         self.configuration = configuration
         self.onEnd = onEnd
-        collector = configuration.metricsCollector
+        meter = configuration.accessMeter
         self.isReader = isReader || configuration.readonly
-        measuresWaits = collector != nil && !isPooled
+        measuresWaits = meter != nil && !isPooled
         maximumDuration =
             isReader
             ? configuration.maximumReadDuration.map { UInt64(max(0, min($0, 1e9)) * 1e9) } : nil
@@ -115,8 +115,6 @@ package final class SerializedDatabase: @unchecked Sendable {
                     try load?(db)
                     try db.setUp()
                     try setUp?(db)
-                    // Preparing the connection does not count as an access.
-                    if collector != nil { _ = db.takeAccessCounters() }
                 }
             }
             // No other thread has a reference to the connection yet, so the queue only matters if it
@@ -134,7 +132,8 @@ package final class SerializedDatabase: @unchecked Sendable {
             suspensionObserver = SuspensionObserver(suspension, raw)
         }
         #endif
-        isMeasured = collector != nil || maximumDuration != nil
+        // Preparing the connection does not count as an access.
+        isMeasured = meter != nil || maximumDuration != nil
     }
 
     deinit {
@@ -294,20 +293,22 @@ package final class SerializedDatabase: @unchecked Sendable {
     private var isMeasured = false
 
     private func accessDidBegin() {
-        collector?.didBegin(raw, description: db.description, isReader: isReader)
+        meter?.accessDidBegin(db, isReader: isReader)
         if let maximumDuration { db.deadline = Monotonic.nanoseconds &+ maximumDuration }
     }
 
     private func accessDidEnd() {
         if maximumDuration != nil { db.deadline = nil }
-        collector?.didEnd(raw, db.takeAccessCounters())
+        meter?.accessDidEnd(db)
     }
 
     /// The time at which an access is requested, or 0 if waits are not measured.
     var requestTime: UInt64 { measuresWaits ? Monotonic.nanoseconds : 0 }
 
     func accessDidWait(since requestTime: UInt64) {
-        if requestTime > 0 { collector?.didWait(since: requestTime, isReader: isReader) }
+        if requestTime > 0 {
+            meter?.accessDidWait(since: requestTime, isReader: isReader, isCertain: false)
+        }
     }
 
     func endAccess() {

@@ -19,7 +19,7 @@ public import _GRDBSystem
 ///   automatically after 1000 pages, but can't reset the log while a read uses it, and never
 ///   shrinks the file.
 /// - A read that prevents the log from shrinking is named in ``/GRDB/Database/logError`` and in a
-///   ``CheckpointReport``: set ``/GRDB/Configuration/metricsCollector``, and label your accesses. Set
+///   ``CheckpointReport``: set ``GRDB/Configuration/metricsCollector``, and label your accesses. Set
 ///   ``/GRDB/Configuration/maximumReadDuration`` to end such reads.
 /// - Statistics are updated when the maintenance starts, and regularly after that.
 /// - Unused pages are returned to the file system, a few at a time, if the database has
@@ -95,7 +95,7 @@ public final class DatabaseMaintenance: Sendable {
         public let isBlocked: Bool
 
         /// The oldest running read or snapshot of this process, if the checkpoint is blocked. Nil
-        /// without ``/GRDB/Configuration/metricsCollector``, or if there is none.
+        /// without ``GRDB/Configuration/metricsCollector``, or if there is none.
         public let oldestRead: DatabaseMetrics.RunningAccess?
     }
 

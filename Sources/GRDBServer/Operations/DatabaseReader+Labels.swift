@@ -5,7 +5,7 @@ extension DatabaseReader {
     ///
     /// The label and the source location appear in the errors of the access
     /// (``/GRDB/DatabaseError/accessLabel``), in reports of slow statements, and, with a
-    /// ``/GRDB/DatabaseMetricsCollector``, in ``/GRDB/DatabaseMetrics/oldestRead`` and in the log line about a
+    /// ``DatabaseMetricsCollector``, in ``DatabaseMetrics/oldestRead`` and in the log line about a
     /// read that prevents the write-ahead log from shrinking.
     ///
     /// ```swift

@@ -5,7 +5,7 @@ public import _GRDBSystem
 extension DatabaseReader {
     /// The metrics of all connections, and the size of the write-ahead log.
     ///
-    /// All metrics except that size are 0 if ``/GRDB/Configuration/metricsCollector`` is nil.
+    /// All metrics except that size are 0 if ``GRDB/Configuration/metricsCollector`` is nil.
     ///
     /// This property may be read from any thread, and waits for no connection.
     public var metrics: DatabaseMetrics {

@@ -134,7 +134,7 @@ public final class DatabaseReplica: ArrivingReader {
         readers = ReaderPool(
             maximumCount: configuration.maximumReaderCount, qos: configuration.readQoS,
             hasTargetQueue: configuration.targetQueue != nil,
-            collector: configuration.metricsCollector
+            meter: configuration.accessMeter
         ) { number in
             try process.checkAccess()
             return try Self.openReader(

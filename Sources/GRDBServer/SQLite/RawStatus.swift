@@ -51,6 +51,22 @@ enum RawStatus {
 }
 
 extension RawConnection {
+    /// A counter of the connection, and its maximum since the connection was opened.
+    func status(_ counter: CInt) -> (current: Int64, highest: Int64) {
+        var current: Int64 = 0
+        var highest: Int64 = 0
+        if let handle {
+            _ = grdb_sqlite3_db_status64(handle, counter, &current, &highest, 0)
+        }
+        return (current, highest)
+    }
+
+    /// How often a page was in the cache, since the connection was opened.
+    var cacheHitCount: Int { Int(clamping: status(SQLITE_DBSTATUS_CACHE_HIT).current) }
+
+    /// How often a page was read from the file.
+    var cacheMissCount: Int { Int(clamping: status(SQLITE_DBSTATUS_CACHE_MISS).current) }
+
     /// Whether the transaction leaves foreign key violations that prevent it from being committed.
     var hasForeignKeyViolations: Bool {
         status(RawStatus.Connection.deferredForeignKeys).current > 0

@@ -154,8 +154,8 @@ public struct DatabaseError: Error, Sendable {
         return error
     }
 
-    /// The error with the label of an access.
-    func inAccess(_ label: String) -> DatabaseError {
+    /// The error with the label of an access, which GRDBServer has.
+    package func inAccess(_ label: String) -> DatabaseError {
         var error = self
         error.accessLabel = accessLabel ?? label
         return error

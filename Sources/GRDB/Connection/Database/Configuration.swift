@@ -204,14 +204,8 @@ public struct Configuration: Sendable {
     /// Provides information about views that SQLite can't provide. The default is nil.
     public var schemaSource: (any DatabaseSchemaSource)?
 
-    /// The object that counts and times the accesses. The default is nil.
-    ///
-    /// ```swift
-    /// configuration.metricsCollector = DatabaseMetricsCollector()
-    /// ```
-    ///
-    /// See ``DatabaseMetrics``.
-    public var metricsCollector: DatabaseMetricsCollector?
+    /// Counts and times the accesses. GRDBServer has a meter.
+    package var accessMeter: (any AccessMeter)?
 
     /// The time limit of the reads of a pool, in seconds. The default is nil: no limit.
     ///

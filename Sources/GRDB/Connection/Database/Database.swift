@@ -175,14 +175,6 @@ public final class Database {
     @exclusivity(unchecked)
     var compiledReplacements: [CompiledReplacement] = []
 
-    /// The label of the access, if it has one.
-    @exclusivity(unchecked)
-    package var accessLabel: AccessLabel?
-
-    /// The counters already reported to the metrics collector.
-    @exclusivity(unchecked)
-    var countedAccesses = AccessCounters()
-
     /// The reason why the connection can't be used on its thread, if any.
     enum Access {
         case possible

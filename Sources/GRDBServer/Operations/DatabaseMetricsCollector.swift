@@ -1,3 +1,4 @@
+import GRDB
 import _GRDBSystem
 
 /// Counts and times the accesses of the connections configured with it.
@@ -13,7 +14,7 @@ import _GRDBSystem
 /// microsecond more. Without one, there is no cost.
 ///
 /// All members can be used from any thread.
-public final class DatabaseMetricsCollector: Sendable {
+public final class DatabaseMetricsCollector: AccessMeter {
     private struct State {
         var metrics = DatabaseMetrics()
         var running: [ObjectIdentifier: Running] = [:]
@@ -23,6 +24,22 @@ public final class DatabaseMetricsCollector: Sendable {
     private struct Running {
         var access: DatabaseMetrics.RunningAccess
         var isReader: Bool
+        /// The counters of the connection when the access began.
+        var counters = AccessCounters()
+    }
+
+    private struct AccessCounters {
+        var transactions = (commits: 0, rollbacks: 0)
+        var cacheHitCount = 0
+        var cacheMissCount = 0
+
+        init() {}
+
+        init(_ db: Database) {
+            transactions = db.transactionCounts
+            cacheHitCount = db.raw.cacheHitCount
+            cacheMissCount = db.raw.cacheMissCount
+        }
     }
 
     private let state = Locked(State())
@@ -49,18 +66,18 @@ public final class DatabaseMetricsCollector: Sendable {
 
     // MARK: - Accesses
 
-    func didBegin(_ raw: RawConnection, description: String, isReader: Bool) {
+    package func accessDidBegin(_ db: Database, isReader: Bool) {
         let access = DatabaseMetrics.RunningAccess(
-            label: nil, connection: description, isSnapshot: false, start: Monotonic.nanoseconds)
-        state.withLock {
-            $0.running[ObjectIdentifier(raw)] = Running(access: access, isReader: isReader)
-        }
+            label: nil, connection: db.description, isSnapshot: false, start: Monotonic.nanoseconds)
+        let running = Running(access: access, isReader: isReader, counters: AccessCounters(db))
+        state.withLock { $0.running[ObjectIdentifier(db.raw)] = running }
     }
 
-    func didEnd(_ raw: RawConnection, _ counters: AccessCounters) {
+    package func accessDidEnd(_ db: Database) {
         let now = Monotonic.nanoseconds
+        let counters = AccessCounters(db)
         state.withLock { state in
-            guard let running = state.running.removeValue(forKey: ObjectIdentifier(raw)) else {
+            guard let running = state.running.removeValue(forKey: ObjectIdentifier(db.raw)) else {
                 return
             }
             let duration = TimeInterval(now - running.access.start) / 1e9
@@ -72,10 +89,13 @@ public final class DatabaseMetricsCollector: Sendable {
                 state.metrics.writeCount += 1
                 state.metrics.writeBusyTime += duration
             }
-            state.metrics.commitCount += counters.commitCount
-            state.metrics.rollbackCount += counters.rollbackCount
-            state.metrics.cacheHitCount += counters.cacheHitCount
-            state.metrics.cacheMissCount += counters.cacheMissCount
+            let former = running.counters
+            state.metrics.commitCount += counters.transactions.commits - former.transactions.commits
+            state.metrics.rollbackCount +=
+                counters.transactions.rollbacks - former.transactions.rollbacks
+            // The counters of a closed connection are zero.
+            state.metrics.cacheHitCount += max(0, counters.cacheHitCount - former.cacheHitCount)
+            state.metrics.cacheMissCount += max(0, counters.cacheMissCount - former.cacheMissCount)
         }
     }
 
@@ -92,7 +112,7 @@ public final class DatabaseMetricsCollector: Sendable {
     ///
     /// - parameter isCertain: whether the connection was not free when the access was requested. Otherwise,
     ///   waits below a millisecond are not counted: they include the change of threads.
-    func didWait(since requestTime: UInt64, isReader: Bool, isCertain: Bool = false) {
+    package func accessDidWait(since requestTime: UInt64, isReader: Bool, isCertain: Bool) {
         let wait = TimeInterval(Monotonic.nanoseconds - requestTime) / 1e9
         state.withLock { state in
             state.metrics.longestWaitTime = max(state.metrics.longestWaitTime, wait)
@@ -107,14 +127,14 @@ public final class DatabaseMetricsCollector: Sendable {
         }
     }
 
-    package func countSlowStatement() {
+    func countSlowStatement() {
         state.withLock { $0.metrics.slowStatementCount += 1 }
     }
 
     // MARK: - Snapshots
 
     /// Records that a snapshot exists, while the returned object exists.
-    func holdSnapshot(_ connection: String) -> AnyObject {
+    package func holdSnapshot(_ connection: String) -> AnyObject {
         let hold = Hold(self)
         let access = DatabaseMetrics.RunningAccess(
             label: nil, connection: connection, isSnapshot: true, start: Monotonic.nanoseconds)
@@ -138,27 +158,16 @@ public final class DatabaseMetricsCollector: Sendable {
     }
 }
 
-/// The counts of a connection in one access.
-struct AccessCounters {
-    var commitCount = 0
-    var rollbackCount = 0
-    var cacheHitCount = 0
-    var cacheMissCount = 0
-}
-
-extension Database {
-    /// Returns the counts since the last call.
-    func takeAccessCounters() -> AccessCounters {
-        let total = AccessCounters(
-            commitCount: broker.commitCount, rollbackCount: broker.rollbackCount,
-            cacheHitCount: raw.cacheHitCount, cacheMissCount: raw.cacheMissCount)
-        let former = countedAccesses
-        countedAccesses = total
-        return AccessCounters(
-            commitCount: total.commitCount - former.commitCount,
-            rollbackCount: total.rollbackCount - former.rollbackCount,
-            // The counters of a closed connection are zero.
-            cacheHitCount: max(0, total.cacheHitCount - former.cacheHitCount),
-            cacheMissCount: max(0, total.cacheMissCount - former.cacheMissCount))
+extension Configuration {
+    /// The object that counts and times the accesses. The default is nil.
+    ///
+    /// ```swift
+    /// configuration.metricsCollector = DatabaseMetricsCollector()
+    /// ```
+    ///
+    /// See ``DatabaseMetrics``.
+    public var metricsCollector: DatabaseMetricsCollector? {
+        get { accessMeter as? DatabaseMetricsCollector }
+        set { accessMeter = newValue }
     }
 }

@@ -1,3 +1,4 @@
+import GRDB
 public import _GRDBSystem
 
 /// The activity of a database, for a metrics system.
@@ -14,61 +15,61 @@ public import _GRDBSystem
 /// Counters never decrease: subtract an earlier value to get a difference. Times are in seconds.
 public struct DatabaseMetrics: Hashable, Sendable {
     /// The number of finished accesses of read-only connections.
-    public package(set) var readCount = 0
+    public internal(set) var readCount = 0
 
     /// The number of finished accesses of connections that can write, including the connection of a
     /// queue.
-    public package(set) var writeCount = 0
+    public internal(set) var writeCount = 0
 
     /// The total time during which read-only connections were in use.
-    public package(set) var readBusyTime: TimeInterval = 0
+    public internal(set) var readBusyTime: TimeInterval = 0
 
     /// The total time during which connections that can write were in use.
-    public package(set) var writeBusyTime: TimeInterval = 0
+    public internal(set) var writeBusyTime: TimeInterval = 0
 
     /// The number of reads that had to wait for a connection of a pool, or that waited for their turn on another
     /// read-only connection for a millisecond or more.
-    public package(set) var readWaitCount = 0
+    public internal(set) var readWaitCount = 0
 
     /// The total time that reads waited for a connection.
-    public package(set) var readWaitTime: TimeInterval = 0
+    public internal(set) var readWaitTime: TimeInterval = 0
 
     /// The number of writes that waited for their turn for a millisecond or more.
-    public package(set) var writeWaitCount = 0
+    public internal(set) var writeWaitCount = 0
 
     /// The total time that writes waited for their turn.
-    public package(set) var writeWaitTime: TimeInterval = 0
+    public internal(set) var writeWaitTime: TimeInterval = 0
 
     /// The longest time that a read or write waited.
-    public package(set) var longestWaitTime: TimeInterval = 0
+    public internal(set) var longestWaitTime: TimeInterval = 0
 
     /// The number of committed transactions, excluding empty ones and those of reads.
-    public package(set) var commitCount = 0
+    public internal(set) var commitCount = 0
 
     /// The number of transactions that were rolled back.
-    public package(set) var rollbackCount = 0
+    public internal(set) var rollbackCount = 0
 
     /// The number of pages found in the cache of a connection.
-    public package(set) var cacheHitCount = 0
+    public internal(set) var cacheHitCount = 0
 
     /// The number of pages not found in the cache, and so read from the file.
-    public package(set) var cacheMissCount = 0
+    public internal(set) var cacheMissCount = 0
 
     /// The number of statements that took longer than the threshold of
     /// `Configuration.reportSlowStatements(threshold:onSlowStatement:)`.
-    public package(set) var slowStatementCount = 0
+    public internal(set) var slowStatementCount = 0
 
     /// The duration of the longest finished read.
-    public package(set) var longestReadTime: TimeInterval = 0
+    public internal(set) var longestReadTime: TimeInterval = 0
 
     /// The read or snapshot that has been running for the longest time.
-    public package(set) var oldestRead: RunningAccess?
+    public internal(set) var oldestRead: RunningAccess?
 
     /// The number of running accesses.
-    public package(set) var runningAccessCount = 0
+    public internal(set) var runningAccessCount = 0
 
     /// The size of the write-ahead log, in bytes; 0 if there is none.
-    public package(set) var walByteCount = 0
+    public internal(set) var walByteCount = 0
 
     /// A running access, or an existing snapshot.
     public struct RunningAccess: Hashable, Sendable {
@@ -88,7 +89,7 @@ public struct DatabaseMetrics: Hashable, Sendable {
         public var age: TimeInterval { TimeInterval(Monotonic.nanoseconds - start) / 1e9 }
     }
 
-    package init() {}
+    init() {}
 }
 
 extension DatabaseMetrics.RunningAccess: CustomStringConvertible {

@@ -1,3 +1,5 @@
+import GRDB
+
 /// The purpose of a labeled access, and its location in the source code.
 ///
 /// See `DatabaseReader.read(label:file:line:_:)`.
@@ -23,8 +25,18 @@ public struct AccessLabel: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Database {
+    private enum LabelKey: DatabaseStorageKey {
+        static var defaultValue: AccessLabel? { nil }
+    }
+
+    /// The label of the access, if it has one.
+    private(set) var accessLabel: AccessLabel? {
+        get { self[LabelKey.self] }
+        set { self[LabelKey.self] = newValue }
+    }
+
     /// Runs the closure with a label for the access.
-    package func withAccessLabel<T>(_ label: AccessLabel, _ body: () throws -> T) throws -> T {
+    func withAccessLabel<T>(_ label: AccessLabel, _ body: () throws -> T) throws -> T {
         let outerLabel = accessLabel
         accessLabel = label
         configuration.metricsCollector?.setLabel(label, of: raw)
