@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSchema
 import GRDBTestSupport
 import Testing
 

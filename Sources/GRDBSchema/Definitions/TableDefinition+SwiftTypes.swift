@@ -1,8 +1,9 @@
+import GRDB
 public import _GRDBSystem
 
 /// A Swift type that can declare the columns that store its values.
 ///
-/// See `column(_:of:)` of ``TableDefinition``. The value types of the library conform. Make your
+/// See `column(_:of:)` of ``/GRDB/TableDefinition``. The value types of the library conform. Make your
 /// own types conform to use them in table definitions:
 ///
 /// ```swift
