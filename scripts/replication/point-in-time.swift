@@ -4,6 +4,7 @@
 //   read LIBRARY JOURNAL           reads the replica as it was at each line of JOURNAL, without a file
 
 import GRDBServer
+import GRDBTables
 import Foundation
 import GRDB
 

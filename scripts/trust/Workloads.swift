@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBTables
 
 /// Everyday work, which is done while operations of the file system or allocations fail.
 struct Workload: Sendable {

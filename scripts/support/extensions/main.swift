@@ -6,6 +6,7 @@
 
 import Foundation
 import GRDB
+import GRDBTables
 
 func check(_ condition: Bool, _ message: String, line: UInt = #line) {
     if condition { return }

@@ -42,5 +42,4 @@ struct RawOption {
     static let resetsDatabase = RawOption(code: SQLITE_DBCONFIG_RESET_DATABASE)
 
     /// Allows the C function to load extensions.
-    static let loadsExtensions = RawOption(code: SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION)
 }

@@ -133,7 +133,7 @@ extension Database {
     }
 
     /// Called after a statement was reset before its end, which commits in autocommit mode.
-    func statementDidReset() {
+    package func statementDidReset() {
         if broker.hasCompletion {
             // The error of a cancelled commit has no caller to be thrown to.
             _ = broker.notifyCompletion()

@@ -1,3 +1,4 @@
+import GRDB
 import CGRDBSQLite
 import _GRDBSystem
 
@@ -5,11 +6,13 @@ extension RawConnection {
     /// Loads a shared library. Loading is enabled for this call only, and only for the C function.
     func loadExtension(at path: String, entryPoint: String?) throws(RawFailure) {
         let handle = try openHandle()
-        let wasEnabled = isOn(.loadsExtensions)
-        set(.loadsExtensions, true)
+        var wasEnabled: CInt = 0
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, -1, &wasEnabled)
+        _ = grdb_db_config_int(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, nil)
         var message: UnsafeMutablePointer<CChar>?
         let code = grdb_sqlite3_load_extension(handle, path, entryPoint, &message)
-        set(.loadsExtensions, wasEnabled)
+        _ = grdb_db_config_int(
+            handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, wasEnabled, nil)
         defer { grdb_sqlite3_free(message) }
         if code == SQLITE_OK { return }
         if Self.isMissing(path) {
@@ -38,7 +41,8 @@ extension RawConnection {
             OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeRawPointer
         ) -> CInt
     ) throws(RawFailure) {
-        guard let handle, let routines = grdb_extension_api() else { throw Self.closedFailure }
+        let handle = try openHandle()
+        let routines = grdb_extension_api()!
         var message: UnsafeMutablePointer<CChar>?
         let code = initialize(handle, &message, routines)
         defer { grdb_sqlite3_free(message) }
@@ -46,6 +50,6 @@ extension RawConnection {
         if code == SQLITE_OK || code == SQLITE_OK | (1 << 8) { return }
         throw RawFailure(
             code: code,
-            message: message.map { String(cString: $0) } ?? RawSQLite.errorString(code))
+            message: message.map { String(cString: $0) } ?? String(cString: grdb_sqlite3_errstr(code)))
     }
 }

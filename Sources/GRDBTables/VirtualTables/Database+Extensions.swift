@@ -1,3 +1,5 @@
+import GRDB
+
 // C extensions of SQLite: shared libraries, and entry points linked with the program.
 
 extension Database {
@@ -11,7 +13,7 @@ extension Database {
     /// ```
     ///
     /// To load an extension into all connections of a pool, use
-    /// ``Configuration/loadExtension(at:entryPoint:)``. The library remains loaded until the connection is
+    /// ``GRDB/Configuration/loadExtension(at:entryPoint:)``. The library remains loaded until the connection is
     /// closed, or longer if the extension requests it.
     ///
     /// Loading is only allowed during this call: the SQL function `load_extension()` always fails.
@@ -24,7 +26,7 @@ extension Database {
     /// - parameter entryPoint: the name of the C function that initializes the extension. If nil, SQLite
     ///   looks for `sqlite3_extension_init`, then for `sqlite3_NAME_init`, where `NAME` is derived from the
     ///   file name.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_CANTOPEN` if there is no such file; of code
+    /// - throws: a ``/GRDB/DatabaseError``: of code `SQLITE_CANTOPEN` if there is no such file; of code
     ///   `SQLITE_ERROR` if the file is not a library, lacks the entry point, or fails to initialize; of code
     ///   `SQLITE_MISUSE` if an argument contains a NUL character, or if the connection is closed or does not
     ///   belong to the current thread.
@@ -53,14 +55,14 @@ extension Database {
     /// try db.register(extension: sqlite3_vec_init)
     /// ```
     ///
-    /// To add an extension to all connections of a pool, use `register(extension:)` of ``Configuration``.
+    /// To add an extension to all connections of a pool, use `register(extension:)` of ``/GRDB/Configuration``.
     ///
     /// - precondition: The extension calls SQLite through the `sqlite3_api_routines` that it receives, as
     ///   loadable extensions do. Compile it without `SQLITE_CORE`: an extension that calls `sqlite3_…`
     ///   functions by name calls another SQLite, with a connection that does not belong to it.
     /// - parameter entryPoint: the function that initializes the extension. It returns an SQLite result
     ///   code.
-    /// - throws: a ``DatabaseError`` with the code and the message of the entry point; of code
+    /// - throws: a ``/GRDB/DatabaseError`` with the code and the message of the entry point; of code
     ///   `SQLITE_MISUSE` if the connection is closed or does not belong to the current thread.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/loadext.html#statically_linking_a_run_time_loadable_extension>
@@ -84,7 +86,7 @@ extension Database {
     /// `sqlite3_api_routines` has no definition.
     ///
     /// - parameter entryPoint: the function that initializes the extension.
-    /// - throws: a ``DatabaseError`` with the code and the message of the entry point; of code
+    /// - throws: a ``/GRDB/DatabaseError`` with the code and the message of the entry point; of code
     ///   `SQLITE_MISUSE` if the connection is closed or does not belong to the current thread.
     public func register(
         extension entryPoint: (
@@ -128,9 +130,9 @@ extension Configuration {
     /// ```
     ///
     /// The connections of pools and snapshots load the extension as well. Extensions are loaded in the order
-    /// of the calls of this method, `register(extension:)` and ``prepareDatabase(_:)``. If an extension
+    /// of the calls of this method, `register(extension:)` and ``/GRDB/Configuration/prepareDatabase(_:)``. If an extension
     /// can't be loaded, opening the connection throws the error of
-    /// ``Database/loadExtension(at:entryPoint:)``.
+    /// ``GRDB/Database/loadExtension(at:entryPoint:)``.
     ///
     /// - warning: An extension is native code that runs with all rights of the process. See
     ///   <doc:Extensions>.
