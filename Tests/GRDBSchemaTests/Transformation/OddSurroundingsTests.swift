@@ -1,4 +1,5 @@
 @testable import GRDBSchema
+import GRDBServer
 import GRDBTestSupport
 import Testing
 

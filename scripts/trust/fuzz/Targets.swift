@@ -1,5 +1,7 @@
 import GRDBChanges
 import GRDBTables
+import GRDBFunctions
+import GRDBServer
 import GRDBSchema
 import Foundation
 import GRDB

@@ -1,7 +1,9 @@
 import GRDBChanges
 import GRDBTables
+import GRDBServer
 import Foundation
 import GRDB
+import GRDBFunctions
 
 /// A callback of user code: `call` runs an operation of the library that calls `Hook.fire`.
 struct CallbackSite: Sendable {

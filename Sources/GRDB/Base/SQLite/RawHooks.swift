@@ -174,14 +174,14 @@ package struct RawAuthorization {
     package var action: CInt
     package var argument1: UnsafePointer<CChar>?
     package var argument2: UnsafePointer<CChar>?
-    var schema: UnsafePointer<CChar>?
+    package var schema: UnsafePointer<CChar>?
     /// The innermost trigger or view.
-    var accessor: UnsafePointer<CChar>?
+    package var accessor: UnsafePointer<CChar>?
 
     static let allow = SQLITE_OK
-    static let deny = SQLITE_DENY
+    package static let deny = SQLITE_DENY
     /// Allows a DELETE, but makes SQLite delete row by row.
-    static let ignore = SQLITE_IGNORE
+    package static let ignore = SQLITE_IGNORE
 
     static let read = SQLITE_READ
     static let insert = SQLITE_INSERT
@@ -190,20 +190,28 @@ package struct RawAuthorization {
     static let transaction = SQLITE_TRANSACTION
     package static let savepoint = SQLITE_SAVEPOINT
     package static let pragma = SQLITE_PRAGMA
-    static let select = SQLITE_SELECT
-    static let recursive = SQLITE_RECURSIVE
     static let function = SQLITE_FUNCTION
     static let attach = SQLITE_ATTACH
     static let detach = SQLITE_DETACH
     static let alterTable = SQLITE_ALTER_TABLE
     static let dropTable = SQLITE_DROP_TABLE
     static let dropTempTable = SQLITE_DROP_TEMP_TABLE
-    static let createVirtualTable = SQLITE_CREATE_VTABLE
     static let dropVirtualTable = SQLITE_DROP_VTABLE
     static let dropView = SQLITE_DROP_VIEW
     static let dropTempView = SQLITE_DROP_TEMP_VIEW
-    static let reindex = SQLITE_REINDEX
-    static let analyze = SQLITE_ANALYZE
+
+    /// Whether the action changes the schema, or the schemas.
+    var changesSchema: Bool {
+        switch action {
+        // These codes are consecutive.
+        case SQLITE_CREATE_INDEX...SQLITE_CREATE_VIEW, SQLITE_DROP_INDEX...SQLITE_DROP_VIEW,
+            SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE, SQLITE_ALTER_TABLE, SQLITE_ATTACH,
+            SQLITE_DETACH:
+            true
+        default:
+            false
+        }
+    }
 }
 
 /// A row change that has happened. Valid during the callback.

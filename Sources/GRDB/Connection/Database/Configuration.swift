@@ -69,21 +69,8 @@ public struct Configuration: Sendable {
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_cell_size_check>
     public var checksCellSizes = false
 
-    /// The limits that differ from the defaults. The default is empty.
-    ///
-    /// ```swift
-    /// configuration.limits[.sqlLength] = 10_000
-    /// ```
-    ///
-    /// The limits are set when a connection opens, before ``prepareDatabase(_:)``.
-    public var limits: [Database.Limit: Int] = [:]
-
-    /// A function that decides what statements may do, once a connection is open and prepared. The default
-    /// is nil.
-    ///
-    /// It is called for all statements, including the library's own queries of the schema, but not for the
-    /// statements that begin and end transactions. See ``Database/withAuthorizer(_:operations:)``.
-    public var authorizer: (@Sendable (Database.Authorization) -> Database.AuthorizationDecision)?
+    /// Limits what statements may do. GRDBServer has policies.
+    package var policy: (any ConnectionPolicy)?
 
     /// The behavior when another connection has locked the database. The default is
     /// `.immediateError`.

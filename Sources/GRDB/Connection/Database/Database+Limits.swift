@@ -62,7 +62,7 @@ extension Database {
     struct SuspendedLimits {
         fileprivate var cancellation: AccessCancellation?
         fileprivate var deadline: UInt64?
-        fileprivate var progress: (() -> Database.ProgressAction)?
+        fileprivate var progress: (() -> Bool)?
         fileprivate var isRollingBack: Bool
     }
 
@@ -98,7 +98,7 @@ extension Database {
         if let cancellation, cancellation.isCancelled { return true }
         if stopsWhenSuspended, let suspension, suspension.isSuspended { return true }
         if isTimeLimitExceeded { return true }
-        if let progress, progress() == .stop { return true }
+        if let progress, progress() { return true }
         return false
     }
 

@@ -143,14 +143,14 @@ public final class Database {
         didSet { limitsDidChange() }
     }
 
-    /// The app's progress function. See `withProgress(_:_:)`.
+    /// The app's progress function, which GRDBServer sets: whether the statement must stop.
     @exclusivity(unchecked)
-    var progress: (() -> ProgressAction)? {
+    package var progress: (() -> Bool)? {
         didSet { limitsDidChange() }
     }
 
-    /// The app's authorizer.
-    @exclusivity(unchecked) var authorizer: Authorizer?
+    /// The app's authorizer, which GRDBServer sets. Receives the decision of the library, and returns its own.
+    @exclusivity(unchecked) package var authorizer: ((RawAuthorization, CInt) -> CInt)?
 
     /// Whether a limit or cancellation may stop the statements of the current access.
     @exclusivity(unchecked)
@@ -242,7 +242,7 @@ public final class Database {
         raw.set(.quotedStrings, configuration.acceptsDoubleQuotedStringLiterals)
         raw.set(.defensive, configuration.isDefensive)
         raw.set(.trustedSchema, configuration.trustsSchema)
-        for (limit, value) in configuration.limits { raw.setLimit(limit.raw, to: value) }
+        configuration.policy?.connectionDidOpen(self)
         try setBusyMode(
             configuration.readonly
                 ? configuration.readonlyBusyMode ?? configuration.busyMode
@@ -261,10 +261,7 @@ public final class Database {
         try configuration.setUp(self)
         try checkKeptFailure()
         try validateFormat()
-        if let authorizer = configuration.authorizer {
-            self.authorizer = authorizer
-            expirePreparedStatements()
-        }
+        configuration.policy?.connectionIsPrepared(self)
     }
 
     /// Fails early if the file is not a database, or can't be read.

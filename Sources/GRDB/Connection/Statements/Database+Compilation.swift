@@ -86,7 +86,10 @@ extension Database {
         } noteUndeclaredReplacement: {
             noteUndeclaredReplacement(of: $0)
         }
-        return authorizer == nil ? answer : askAuthorizer(authorization, answer)
+        guard let authorizer, answer != RawAuthorization.deny, !raw.isRunningOwnStatement else {
+            return answer
+        }
+        return authorizer(authorization, answer)
     }
 
     /// Throws if the SQL is longer than SQLite accepts, before the whole text is processed. The

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBServer
 import GRDBTestSupport
 import Testing
 

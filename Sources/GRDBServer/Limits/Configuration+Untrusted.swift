@@ -1,3 +1,5 @@
+import GRDB
+
 extension Configuration {
     /// A configuration for untrusted databases and untrusted SQL.
     ///
@@ -7,12 +9,13 @@ extension Configuration {
     /// let dbQueue = try DatabaseQueue(path: path, configuration: configuration)
     /// ```
     ///
-    /// Connections are defensive (``isDefensive``), don't trust the schema (``trustsSchema``), check the
-    /// cells that they read (``checksCellSizes``), and have lower ``limits``. Their ``authorizer`` denies
-    /// `ATTACH`, `DETACH`, `load_extension`, `fts3_tokenizer`, and all pragmas except those that describe
-    /// or check the database. Extensions can't be loaded.
+    /// Connections are defensive (``/GRDB/Configuration/isDefensive``), don't trust the schema
+    /// (``/GRDB/Configuration/trustsSchema``), check the cells that they read
+    /// (``/GRDB/Configuration/checksCellSizes``), and have lower ``GRDB/Configuration/limits``. Their
+    /// ``GRDB/Configuration/authorizer`` denies `ATTACH`, `DETACH`, `load_extension`, `fts3_tokenizer`, and
+    /// all pragmas except those that describe or check the database. Extensions can't be loaded.
     ///
-    /// Statements can still run for hours: run them with ``Database/withTimeLimit(_:_:)``.
+    /// Statements can still run for hours: run them with ``/GRDB/Database/withTimeLimit(_:_:)``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/security.html>
     public static var untrusted: Configuration {

@@ -1,4 +1,5 @@
 import GRDBQueries
+import GRDBServer
 import GRDB
 import GRDBTestSupport
 import Testing

@@ -1,3 +1,5 @@
+import GRDB
+
 extension Database {
     /// A limit on the size of statements and values.
     ///
@@ -42,7 +44,7 @@ extension Database {
     /// let maximum = try db.limit(.sqlLength)
     /// ```
     ///
-    /// - throws: a ``DatabaseError`` if the connection can't be used.
+    /// - throws: a ``/GRDB/DatabaseError`` if the connection can't be used.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/limit.html>
     public func limit(_ limit: Limit) throws -> Int {
@@ -58,12 +60,12 @@ extension Database {
     ///
     /// SQLite reduces values above the hard upper bound of the limit. Statements that are already compiled
     /// are not checked again. Each connection of a pool has its own limits: to set them for all
-    /// connections, use ``Configuration/limits``.
+    /// connections, use ``GRDB/Configuration/limits``.
     ///
     /// - parameter limit: the limit.
     /// - parameter value: the new value. A negative value counts as zero.
     /// - returns: the former value.
-    /// - throws: a ``DatabaseError`` if the connection can't be used.
+    /// - throws: a ``/GRDB/DatabaseError`` if the connection can't be used.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/limit.html>
     @discardableResult
@@ -88,7 +90,7 @@ extension Database {
     ///
     /// - parameter progress: called on the thread of the connection. It must not use the connection.
     /// - parameter operations: the operations. Their value is returned.
-    /// - throws: the error of the closure, or a ``DatabaseError`` of code `SQLITE_INTERRUPT`.
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError`` of code `SQLITE_INTERRUPT`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/progress_handler.html>
     public func withProgress<T>(
@@ -97,8 +99,8 @@ extension Database {
         try checkAccess()
         let outerProgress = self.progress
         self.progress = {
-            if let outerProgress, outerProgress() == .stop { return .stop }
-            return progress()
+            if let outerProgress, outerProgress() { return true }
+            return progress() == .stop
         }
         defer { self.progress = outerProgress }
         return try operations()
@@ -110,25 +112,5 @@ extension Database {
         case `continue`
         /// The statement fails with an error of code `SQLITE_INTERRUPT`.
         case stop
-    }
-}
-
-extension Database.Limit {
-    var raw: RawLimit {
-        switch self {
-        case .length: .length
-        case .sqlLength: .sqlLength
-        case .columnCount: .columnCount
-        case .expressionDepth: .expressionDepth
-        case .compoundQueryCount: .compoundQueryCount
-        case .instructionCount: .instructionCount
-        case .functionArgumentCount: .functionArgumentCount
-        case .attachedDatabaseCount: .attachedDatabaseCount
-        case .likePatternLength: .likePatternLength
-        case .argumentCount: .argumentCount
-        case .triggerDepth: .triggerDepth
-        case .workerThreadCount: .workerThreadCount
-        case .parserDepth: .parserDepth
-        }
     }
 }

@@ -1,3 +1,5 @@
+import GRDB
+
 extension Database {
     /// An action that a statement wants to perform, passed to an authorizer.
     ///
@@ -96,7 +98,7 @@ extension Database {
     ///
     /// - parameter authorizer: called on the thread of the connection. It must not use the connection.
     /// - parameter operations: the operations. Their value is returned. Don't let a cursor outlive them.
-    /// - throws: the error of the closure, or a ``DatabaseError``. Denied statements throw an error of code
+    /// - throws: the error of the closure, or a ``/GRDB/DatabaseError``. Denied statements throw an error of code
     ///   `SQLITE_AUTH`.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/set_authorizer.html>
@@ -105,15 +107,14 @@ extension Database {
     ) throws -> T {
         try checkAccess()
         let outer = self.authorizer
-        self.authorizer = { authorization in
-            guard let outer else { return authorizer(authorization) }
-            switch outer(authorization) {
-            case .allow: return authorizer(authorization)
-            case .deny: return .deny
-            case .ignore:
-                if case .deny = authorizer(authorization) { return .deny }
-                return .ignore
-            }
+        self.authorizer = { authorization, answer in
+            guard let outer else { return authorization.answer(of: authorizer, answer) }
+            let outerAnswer = outer(authorization, answer)
+            if outerAnswer == RawAuthorization.deny { return outerAnswer }
+            let innerAnswer = authorization.answer(of: authorizer, answer)
+            // What the outer authorizer ignores, the inner one can only deny.
+            return innerAnswer == RawAuthorization.deny || outerAnswer == answer
+                ? innerAnswer : outerAnswer
         }
         expirePreparedStatements()
         defer {
@@ -122,62 +123,26 @@ extension Database {
         }
         return try operations()
     }
+}
 
-    /// Calls the app's authorizer.
+extension RawAuthorization {
+    /// Calls an authorizer of the app.
     ///
     /// - parameter answer: the decision of the library.
-    func askAuthorizer(_ authorization: RawAuthorization, _ answer: CInt) -> CInt {
-        guard let authorizer, answer != RawAuthorization.deny,
-            !raw.isRunningOwnStatement
-        else { return answer }
-        let question = Authorization(
-            action: authorization.appAction,
-            schemaName: authorization.schema.map { String(cString: $0) },
-            accessor: authorization.accessor.map { String(cString: $0) })
+    func answer(of authorizer: Database.Authorizer, _ answer: CInt) -> CInt {
+        let question = Database.Authorization(
+            action: appAction,
+            schemaName: schema.map { String(cString: $0) },
+            accessor: accessor.map { String(cString: $0) })
         switch authorizer(question) {
         case .allow:
             return answer
         case .deny:
-            return RawAuthorization.deny
+            return Self.deny
         case .ignore:
             // If ignored, deletions delete rows nevertheless, and other statements are skipped without an
             // error.
-            return authorization.canBeIgnored ? RawAuthorization.ignore : RawAuthorization.deny
-        }
-    }
-}
-
-extension RawAuthorization {
-    fileprivate var appAction: Database.Authorization.Action {
-        let first = argument1.map { String(cString: $0) }
-        let second = argument2.map { String(cString: $0) }
-        let name = first ?? ""
-        if let (object, isDropped, isTemporary) = object {
-            let kind = SchemaObjectInfo.Kind(rawValue: object.rawValue)!
-            let table = object == .index || object == .trigger ? second : nil
-            return isDropped
-                ? .drop(kind, name: name, table: table, isTemporary: isTemporary)
-                : .create(kind, name: name, table: table, isTemporary: isTemporary)
-        }
-        return switch action {
-        case Self.select: .select
-        case Self.recursive: .recursive
-        case Self.read: .read(table: name, column: second ?? "")
-        case Self.insert: .insert(table: name)
-        case Self.update: .update(table: name, column: second ?? "")
-        case Self.delete: .delete(table: name)
-        case Self.function: .function(name: second ?? "")
-        case Self.pragma: .pragma(name: name, argument: second)
-        case Self.transaction: .transaction(operation: name)
-        case Self.savepoint: .savepoint(operation: name, name: second ?? "")
-        case Self.attach: .attach(path: first)
-        case Self.detach: .detach(schema: name)
-        case Self.createVirtualTable: .createVirtualTable(name: name, module: second ?? "")
-        case Self.dropVirtualTable: .dropVirtualTable(name: name, module: second ?? "")
-        case Self.alterTable: .alter(table: second ?? "")
-        case Self.reindex: .reindex(name: name)
-        case Self.analyze: .analyze(table: name)
-        default: .other(action)
+            return canBeIgnored ? Self.ignore : Self.deny
         }
     }
 }

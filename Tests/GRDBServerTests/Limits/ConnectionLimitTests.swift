@@ -1,4 +1,5 @@
 import GRDBSchema
+import GRDBServer
 import GRDBTestSupport
 import Testing
 
