@@ -59,7 +59,7 @@ extension Database {
     }
 
     /// Makes the connection permanently read-only.
-    func forbidWriting() {
+    package func forbidWriting() {
         raw.setQueryOnly(true)
     }
 

@@ -1,5 +1,3 @@
-public import _GRDBSystem
-
 /// A single connection to an SQLite database, used by one access at a time.
 ///
 /// Open one queue per file, and keep it for as long as you use the file. SQLite creates the file if
@@ -55,7 +53,7 @@ public final class DatabaseQueue: DatabaseWriter {
 
     public var path: String { writer.path }
 
-    private init(_ writer: SerializedDatabase) {
+    package init(_ writer: SerializedDatabase) {
         self.writer = writer
         memoryObserver =
             writer.configuration.automaticMemoryManagement && MemoryObserver.isUseful
@@ -121,56 +119,6 @@ public final class DatabaseQueue: DatabaseWriter {
         } else {
             try self.init(path: ":memory:", configuration: configuration)
         }
-    }
-
-    /// Opens a database in memory from the bytes of a database file.
-    ///
-    /// ```swift
-    /// let data = try Data(contentsOf: url)
-    /// let dbQueue = try DatabaseQueue(serialized: data)
-    /// ```
-    ///
-    /// The database starts with a copy of the bytes. It can be changed, and grow up to `maximumSize`.
-    /// If ``Configuration/readonly`` is true, SQLite reads the bytes in place instead, so that a
-    /// memory-mapped file is not loaded:
-    ///
-    /// ```swift
-    /// var config = Configuration()
-    /// config.readonly = true
-    /// let data = try Data(contentsOf: url, options: .alwaysMapped)
-    /// let dbQueue = try DatabaseQueue(serialized: data, configuration: config)
-    /// ```
-    ///
-    /// Changes are not written back: call ``Database/serialized(schema:)`` to get the new bytes. A
-    /// database in WAL mode is converted, and is therefore always copied. The bytes don't include
-    /// content that is only in the WAL file.
-    ///
-    /// - parameter data: the bytes of a database, as returned by ``Database/serialized(schema:)``. An empty
-    ///   database has no bytes.
-    /// - parameter maximumSize: the maximum size of the database, in bytes. Changes that need more fail with
-    ///   the code `SQLITE_FULL`. The default is 1 GB, or the size of the data if it is larger.
-    /// - parameter configuration: the options of the connection.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_NOTADB` if the data is not a database, of code
-    ///   `SQLITE_CORRUPT` if bytes are missing, of code `SQLITE_NOMEM` if there is not enough memory for
-    ///   a copy, which is limited to 2 GB.
-    ///
-    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/deserialize.html>
-    public convenience init(
-        serialized data: Data, maximumSize: Int? = nil,
-        configuration: Configuration = Configuration()
-    ) throws {
-        let image = try DatabaseImage(data)
-        self.init(
-            try SerializedDatabase(
-                path: ":memory:", configuration: configuration,
-                defaultLabel: "GRDB.DatabaseQueue", opensForWriting: true,
-                load: { db in
-                    try db.open(
-                        image, isReadOnly: configuration.readonly, maximumSize: maximumSize)
-                },
-                setUp: { db in
-                    if configuration.readonly { db.forbidWriting() }
-                }))
     }
 
     /// Copies the database file at `path` into memory, and opens the copy. The file is not changed.

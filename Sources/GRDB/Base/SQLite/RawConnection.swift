@@ -70,9 +70,9 @@ package final class RawConnection: @unchecked Sendable {
     @exclusivity(unchecked)
     var blobCount = 0
 
-    /// The owner of the bytes that a database in memory reads in place.
+    /// The owner of the bytes that a database in memory of GRDBServer reads in place.
     @exclusivity(unchecked)
-    var image: AnyObject?
+    package var image: AnyObject?
 
     /// Whether a statement of the library is running, for which the app's authorizer is not called.
     @exclusivity(unchecked)
@@ -346,7 +346,7 @@ package final class RawConnection: @unchecked Sendable {
     }
 
     /// Throws the failure of the last call, unless it returned `SQLITE_OK`.
-    func check(_ code: CInt) throws(RawFailure) {
+    package func check(_ code: CInt) throws(RawFailure) {
         if code != SQLITE_OK { throw failure(code) }
     }
 

@@ -1,6 +1,7 @@
 import GRDBChanges
 import Foundation
 import GRDB
+import GRDBServer
 
 /// The calls of databases: snapshots, copies, sessions, observations, closing.
 extension ModelRun {

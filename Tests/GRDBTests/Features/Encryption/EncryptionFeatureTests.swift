@@ -5,6 +5,7 @@ import GRDBTestSupport
 import Testing
 
 @testable import GRDB
+import GRDBServer
 
 /// Features that have nothing to do with encryption work in encrypted files, and leave no plain text.
 @Suite(.databases) struct EncryptionFeatureTests {

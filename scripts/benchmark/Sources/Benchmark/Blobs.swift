@@ -1,6 +1,8 @@
 #if !AGAINST_GRDB
 import Foundation
 import GRDB
+import GRDBFunctions
+import GRDBServer
 import GRDBSQLite
 
 // Blobs in pieces, images of databases, and window functions in Swift.

@@ -1,3 +1,4 @@
+import GRDB
 import CGRDBSQLite
 import _GRDBSystem
 
@@ -49,7 +50,7 @@ extension RawConnection {
         guard let handle else { return }
         // There must be a buffer, even if the database is empty.
         guard let copy = grdb_sqlite3_malloc64(UInt64(max(bytes.count, 1))) else {
-            throw RawFailure.outOfMemory
+            throw RawFailure(code: SQLITE_NOMEM)
         }
         let buffer = UnsafeMutableRawBufferPointer(start: copy, count: bytes.count)
         buffer.copyMemory(from: bytes)

@@ -1,3 +1,4 @@
+import GRDB
 public import _GRDBSystem
 
 extension Database {
@@ -11,9 +12,9 @@ extension Database {
     /// The bytes include the changes of the current transaction. An empty database has no bytes.
     ///
     /// - parameter schemaName: `main`, `temp`, or the name of an attached database.
-    /// - returns: a copy of the bytes. ``withSerializedBytes(schema:_:)`` avoids copying a database in
+    /// - returns: a copy of the bytes. ``GRDB/Database/withSerializedBytes(schema:_:)`` avoids copying a database in
     ///   memory.
-    /// - throws: a ``DatabaseError``: of code `SQLITE_ERROR` if there is no such schema, of code
+    /// - throws: a ``/GRDB/DatabaseError``: of code `SQLITE_ERROR` if there is no such schema, of code
     ///   `SQLITE_NOMEM` if the database does not fit in memory, or the error of a page that can't be read.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/serialize.html>
@@ -29,9 +30,9 @@ extension Database {
 
     /// Calls a closure with the content of a database as the bytes of a database file.
     ///
-    /// A database opened by ``DatabaseQueue/init(serialized:maximumSize:configuration:)`` is not copied,
+    /// A database opened by ``GRDB/DatabaseQueue/init(serialized:maximumSize:configuration:)`` is not copied,
     /// unless the current transaction has changed it. All other databases are copied, as with
-    /// ``serialized(schema:)``.
+    /// ``GRDB/Database/serialized(schema:)``.
     ///
     /// ```swift
     /// let checksum = try dbQueue.read { db in
@@ -43,7 +44,7 @@ extension Database {
     /// - parameter body: receives the bytes, which are valid during the call. It must not change the
     ///   database: attempts fail with the code `SQLITE_READONLY`.
     /// - returns: the result of the closure.
-    /// - throws: the errors of ``serialized(schema:)``, and the error of the closure.
+    /// - throws: the errors of ``GRDB/Database/serialized(schema:)``, and the error of the closure.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/serialize.html>
     public func withSerializedBytes<Result>(
@@ -96,7 +97,7 @@ struct DatabaseImage {
     /// Whether the database was in WAL mode, which databases in memory don't support.
     let isInWALMode: Bool
 
-    /// - throws: a ``DatabaseError`` of code `SQLITE_NOTADB` if the bytes are not a database, of code
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_NOTADB` if the bytes are not a database, of code
     ///   `SQLITE_CORRUPT` if bytes are missing.
     init(_ data: Data) throws {
         self.data = data
@@ -165,5 +166,57 @@ private final class StableBytes {
         let second = copy[0].withUnsafeBytes { $0 }
         guard let start = first.baseAddress, start == second.baseAddress else { return nil }
         buffer = first
+    }
+}
+
+extension DatabaseQueue {
+    /// Opens a database in memory from the bytes of a database file.
+    ///
+    /// ```swift
+    /// let data = try Data(contentsOf: url)
+    /// let dbQueue = try DatabaseQueue(serialized: data)
+    /// ```
+    ///
+    /// The database starts with a copy of the bytes. It can be changed, and grow up to `maximumSize`.
+    /// If ``/GRDB/Configuration/readonly`` is true, SQLite reads the bytes in place instead, so that a
+    /// memory-mapped file is not loaded:
+    ///
+    /// ```swift
+    /// var config = Configuration()
+    /// config.readonly = true
+    /// let data = try Data(contentsOf: url, options: .alwaysMapped)
+    /// let dbQueue = try DatabaseQueue(serialized: data, configuration: config)
+    /// ```
+    ///
+    /// Changes are not written back: call ``GRDB/Database/serialized(schema:)`` to get the new bytes. A
+    /// database in WAL mode is converted, and is therefore always copied. The bytes don't include
+    /// content that is only in the WAL file.
+    ///
+    /// - parameter data: the bytes of a database, as returned by ``GRDB/Database/serialized(schema:)``. An empty
+    ///   database has no bytes.
+    /// - parameter maximumSize: the maximum size of the database, in bytes. Changes that need more fail with
+    ///   the code `SQLITE_FULL`. The default is 1 GB, or the size of the data if it is larger.
+    /// - parameter configuration: the options of the connection.
+    /// - throws: a ``/GRDB/DatabaseError``: of code `SQLITE_NOTADB` if the data is not a database, of code
+    ///   `SQLITE_CORRUPT` if bytes are missing, of code `SQLITE_NOMEM` if there is not enough memory for
+    ///   a copy, which is limited to 2 GB.
+    ///
+    /// Related SQLite documentation: <https://www.sqlite.org/c3ref/deserialize.html>
+    public convenience init(
+        serialized data: Data, maximumSize: Int? = nil,
+        configuration: Configuration = Configuration()
+    ) throws {
+        let image = try DatabaseImage(data)
+        self.init(
+            try SerializedDatabase(
+                path: ":memory:", configuration: configuration,
+                defaultLabel: "GRDB.DatabaseQueue", opensForWriting: true,
+                load: { db in
+                    try db.open(
+                        image, isReadOnly: configuration.readonly, maximumSize: maximumSize)
+                },
+                setUp: { db in
+                    if configuration.readonly { db.forbidWriting() }
+                }))
     }
 }
