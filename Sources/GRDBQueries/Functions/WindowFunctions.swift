@@ -61,7 +61,7 @@ extension SQLSpecificExpressible {
     /// ```
     ///
     /// The expression must be a call of an aggregate without orderings and distinct values. A
-    /// custom aggregate must be a window function: see ``/GRDB/DatabaseWindowAggregate``. Other
+    /// custom aggregate must be a window function: see `DatabaseWindowAggregate` of the product `GRDBFunctions`. Other
     /// expressions throw a ``/GRDB/DatabaseError``.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/windowfunctions.html>

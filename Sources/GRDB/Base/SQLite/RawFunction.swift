@@ -25,12 +25,12 @@ package struct RawFunctionCall {
     }
 
     /// The subtype of an argument; 0 unless a function has set one.
-    func subtype(at index: Int) -> UInt8 {
+    package func subtype(at index: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: grdb_sqlite3_value_subtype(arguments![index]!))
     }
 
     /// Sets the subtype of the result. The function must be registered with this option.
-    func returnSubtype(_ subtype: UInt8) {
+    package func returnSubtype(_ subtype: UInt8) {
         grdb_sqlite3_result_subtype(context, CUnsignedInt(subtype))
     }
 
@@ -130,7 +130,7 @@ package struct RawFunctionCall {
 
 /// The implementation of an SQL function. SQLite owns it until the function is removed or redefined, or
 /// the connection is closed.
-final class RawFunction {
+package final class RawFunction {
     enum Implementation {
         case scalar((RawFunctionCall) -> Void)
         /// - parameter isWindow: whether SQLite may also remove rows, and ask for intermediate results.
@@ -138,7 +138,7 @@ final class RawFunction {
     }
 
     /// What SQLite asks of an aggregate. Calls for a result have no arguments.
-    enum AggregateOperation {
+    package enum AggregateOperation {
         /// Adds a row to the group.
         case step
         /// Removes a row from the window.
@@ -152,13 +152,17 @@ final class RawFunction {
     /// The properties of a function.
     ///
     /// See <https://www.sqlite.org/c3ref/c_deterministic.html>.
-    struct Options: OptionSet {
-        let rawValue: CInt
+    package struct Options: OptionSet, Sendable {
+        package let rawValue: CInt
 
-        static let isPure = Options(rawValue: SQLITE_DETERMINISTIC)
-        static let isDirectOnly = Options(rawValue: SQLITE_DIRECTONLY)
-        static let isInnocuous = Options(rawValue: SQLITE_INNOCUOUS)
-        static let usesSubtypes = Options(rawValue: SQLITE_SUBTYPE | SQLITE_RESULT_SUBTYPE)
+        package init(rawValue: CInt) {
+            self.rawValue = rawValue
+        }
+
+        package static let isPure = Options(rawValue: SQLITE_DETERMINISTIC)
+        package static let isDirectOnly = Options(rawValue: SQLITE_DIRECTONLY)
+        package static let isInnocuous = Options(rawValue: SQLITE_INNOCUOUS)
+        package static let usesSubtypes = Options(rawValue: SQLITE_SUBTYPE | SQLITE_RESULT_SUBTYPE)
     }
 
     let implementation: Implementation

@@ -1,5 +1,5 @@
 /// The state of an aggregate for one group of rows, or one partition of a window function.
-class AggregateState {
+package class AggregateState {
     /// Whether a call has thrown an error, so that the statement has failed.
     final var hasFailed = false
 
@@ -43,8 +43,8 @@ class AggregateState {
 }
 
 /// Generic, so that the calls for a row need no existential box.
-class TypedAggregateState<Aggregate: DatabaseAggregate>: AggregateState {
-    fileprivate final var aggregate: Aggregate
+final class TypedAggregateState<Aggregate: DatabaseAggregate>: AggregateState {
+    private var aggregate: Aggregate
 
     init(_ aggregate: Aggregate) {
         self.aggregate = aggregate
@@ -59,25 +59,15 @@ class TypedAggregateState<Aggregate: DatabaseAggregate>: AggregateState {
     }
 }
 
-final class TypedWindowState<Aggregate: DatabaseWindowAggregate>: TypedAggregateState<Aggregate> {
-    override func inverse(_ call: RawFunctionCall) throws {
-        try aggregate.inverse(call.databaseValues)
-    }
-
-    override func setValue(of call: RawFunctionCall) throws {
-        try call.setResult(aggregate.value())
-    }
-}
-
-final class ReducingAggregateState<State: Sendable>: AggregateState {
-    typealias Update = @Sendable (inout State, [DatabaseValue]) throws -> Void
+package final class ReducingAggregateState<State>: AggregateState {
+    package typealias Update = @Sendable (inout State, [DatabaseValue]) throws -> Void
 
     private var state: State
     private let reduce: Update
     private let removeRow: Update
     private let result: @Sendable (State) throws -> (any DatabaseValueConvertible)?
 
-    init(
+    package init(
         state: State, reduce: @escaping Update, inverse: @escaping Update = { _, _ in },
         result: @escaping @Sendable (State) throws -> (any DatabaseValueConvertible)?
     ) {

@@ -33,25 +33,23 @@ public final class DatabaseFunction: Sendable {
     /// The name of the SQL function.
     public var name: String { id.name.rawValue }
 
-    /// Whether the function always returns the same result for the same arguments.
-    let isPure: Bool
-
-    enum Kind: Sendable {
+    /// GRDBFunctions has window functions, and functions that read and set subtypes.
+    package enum Kind: Sendable {
         case scalar(@Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?)
         case aggregate(@Sendable () -> AggregateState, isWindow: Bool = false)
-        case subtyped(@Sendable ([SubtypedValue]) throws -> SubtypedValue)
+        /// Sets the result itself.
+        case raw(@Sendable (RawFunctionCall) throws -> Void)
     }
 
     private let kind: Kind
 
-    /// Options for the use of the function in SQL.
-    let options: Options
+    package let options: RawFunction.Options
 
     /// Whether the function computes one value from all rows of a group.
     var isAggregate: Bool {
         switch kind {
         case .aggregate: true
-        case .scalar, .subtyped: false
+        case .scalar, .raw: false
         }
     }
 
@@ -80,8 +78,7 @@ public final class DatabaseFunction: Sendable {
             @escaping @Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?
     ) {
         id = ID(name, argumentCount)
-        isPure = pure
-        options = []
+        options = pure ? .isPure : []
         kind = .scalar(function)
     }
 
@@ -111,24 +108,21 @@ public final class DatabaseFunction: Sendable {
         aggregate: Aggregate.Type
     ) {
         id = ID(name, argumentCount)
-        isPure = pure
-        options = []
+        options = pure ? .isPure : []
         kind = .aggregate { TypedAggregateState(aggregate.init()) }
     }
 
     /// Creates a function of any kind. This initializer has no closure parameter, so that it is not
     /// ambiguous with the other initializers.
-    init(_ name: String, argumentCount: Int?, pure: Bool, kind: Kind) {
+    package init(_ name: String, argumentCount: Int?, pure: Bool, kind: Kind) {
         id = ID(name, argumentCount)
-        isPure = pure
-        options = []
+        options = pure ? .isPure : []
         self.kind = kind
     }
 
     /// Creates the same function with other options.
-    init(_ function: DatabaseFunction, options: Options) {
+    package init(_ function: DatabaseFunction, options: RawFunction.Options) {
         id = function.id
-        isPure = function.isPure
         kind = function.kind
         self.options = options
     }
@@ -161,28 +155,18 @@ public final class DatabaseFunction: Sendable {
                         raw.fail(call, error)
                     }
                 }, isWindow: isWindow)
-        case .subtyped(let function):
+        case .raw(let function):
             implementation = .scalar { [unowned raw = db.raw] call in
                 do {
-                    let result = try function(call.subtypedValues)
-                    try call.setResult(result.databaseValue)
-                    if result.subtype != 0 { call.returnSubtype(result.subtype) }
+                    try function(call)
                 } catch {
                     raw.fail(call, error)
                 }
             }
         }
         let code = RawFunction(implementation).register(
-            in: connection, name: name, argumentCount: id.argumentCount, options: rawOptions)
+            in: connection, name: name, argumentCount: id.argumentCount, options: options)
         if code != RawStatement.ok { throw DatabaseError(db.raw.failure(code)) }
-    }
-
-    private var rawOptions: RawFunction.Options {
-        var rawOptions: RawFunction.Options = isPure ? .isPure : []
-        if options.contains(.directOnly) { rawOptions.insert(.isDirectOnly) }
-        if options.contains(.innocuous) { rawOptions.insert(.isInnocuous) }
-        if case .subtyped = kind { rawOptions.insert(.usesSubtypes) }
-        return rawOptions
     }
 
     func unregister(from db: Database) throws {

@@ -1,3 +1,5 @@
+import GRDB
+
 extension DatabaseFunction {
     /// Options for the use of a function in SQL.
     ///
@@ -33,7 +35,10 @@ extension DatabaseFunction {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/c_deterministic.html>
     public func withOptions(_ options: Options) -> DatabaseFunction {
-        DatabaseFunction(self, options: options)
+        var rawOptions = self.options.intersection([.isPure, .usesSubtypes])
+        if options.contains(.directOnly) { rawOptions.insert(.isDirectOnly) }
+        if options.contains(.innocuous) { rawOptions.insert(.isInnocuous) }
+        return DatabaseFunction(self, options: rawOptions)
     }
 }
 
@@ -81,16 +86,16 @@ extension DatabaseFunction {
         _ name: String, argumentCount: Int? = nil, pure: Bool = false,
         function: @escaping @Sendable ([SubtypedValue]) throws -> SubtypedValue
     ) -> DatabaseFunction {
-        DatabaseFunction(
-            name, argumentCount: argumentCount, pure: pure, kind: .subtyped(function))
-    }
-}
-
-extension RawFunctionCall {
-    var subtypedValues: [DatabaseFunction.SubtypedValue] {
-        (0..<argumentCount).map { index in
-            DatabaseFunction.SubtypedValue(
-                DatabaseValue(rawValue: argument(at: index)), subtype: subtype(at: index))
-        }
+        let function = DatabaseFunction(
+            name, argumentCount: argumentCount, pure: pure,
+            kind: .raw { call in
+                let result = try function(
+                    call.databaseValues.enumerated().map {
+                        SubtypedValue($1, subtype: call.subtype(at: $0))
+                    })
+                try call.setResult(result.databaseValue)
+                if result.subtype != 0 { call.returnSubtype(result.subtype) }
+            })
+        return DatabaseFunction(function, options: function.options.union(.usesSubtypes))
     }
 }

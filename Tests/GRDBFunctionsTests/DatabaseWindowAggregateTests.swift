@@ -1,5 +1,6 @@
 import GRDBQueries
 import GRDB
+import GRDBFunctions
 import GRDBTestSupport
 import Testing
 

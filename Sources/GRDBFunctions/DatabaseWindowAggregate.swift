@@ -1,3 +1,5 @@
+import GRDB
+
 /// A type that implements a custom SQL window function.
 ///
 /// A window function is an aggregate from which rows can be removed. When the window moves from row
@@ -68,7 +70,12 @@ extension DatabaseFunction {
     ) {
         self.init(
             name, argumentCount: argumentCount, pure: pure,
-            kind: .aggregate({ TypedWindowState(aggregate.init()) }, isWindow: true))
+            kind: .aggregate(
+                {
+                    ReducingAggregateState(
+                        state: aggregate.init(), reduce: { try $0.step($1) },
+                        inverse: { try $0.inverse($1) }, result: { try $0.value() })
+                }, isWindow: true))
     }
 
     /// Creates an SQL window function from an initial value, and closures that add and remove rows.

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBFunctions
 import GRDBTestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import GRDB
+
 /// A set of functions and collations that an app adds together.
 ///
 /// ```swift
@@ -34,7 +36,7 @@ extension Database {
     /// }
     /// ```
     ///
-    /// If SQLite rejects a function, the current access throws an error: see ``add(function:)``.
+    /// If SQLite rejects a function, the current access throws an error: see ``/GRDB/Database/add(function:)``.
     ///
     /// - precondition: the connection belongs to the current thread.
     public func add(functions set: DatabaseFunctionSet) {
@@ -42,9 +44,9 @@ extension Database {
         set.collations.forEach(add(collation:))
     }
 
-    /// Adds a set of functions and collations like ``add(functions:)``, but throws immediately.
+    /// Adds a set of functions and collations like ``GRDB/Database/add(functions:)``, but throws immediately.
     ///
-    /// - throws: the errors of ``tryAdd(function:)`` and ``tryAdd(collation:)``.
+    /// - throws: the errors of ``/GRDB/Database/tryAdd(function:)`` and ``/GRDB/Database/tryAdd(collation:)``.
     public func tryAdd(functions set: DatabaseFunctionSet) throws {
         try set.functions.forEach(tryAdd(function:))
         try set.collations.forEach(tryAdd(collation:))
