@@ -155,7 +155,7 @@ package final class ReaderPool: Sendable {
     package func execute<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        if mayRunInPlace, let reader = borrowIdle() {
+        if WaitingThread.isCurrent, let reader = borrowIdle() {
             defer { giveBack(reader) }
             return try await reader.executeInPlace(body)
         }

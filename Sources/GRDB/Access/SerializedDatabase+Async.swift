@@ -50,7 +50,7 @@ extension SerializedDatabase {
     func execute<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        if mayRunInPlace, !raw.isInAccess { return try await executeInPlace(body) }
+        if WaitingThread.isCurrent, !raw.isInAccess { return try await executeInPlace(body) }
         return try await TaskAccess.run(body) { access in
             guard access.wait(onCancel: {}) else { return }
             self.start(access)

@@ -2,7 +2,7 @@
 ///
 /// Removed elements leave a gap at the start of an array, which is closed from time to time, so that its memory is
 /// reused. In a list of `n` waiting elements, a removal moves `n / 512` of them on average.
-package struct FIFO<Element> {
+struct FIFO<Element> {
     private var elements: [Element?] = []
 
     /// The index of the first element that was not removed.
@@ -11,16 +11,16 @@ package struct FIFO<Element> {
     /// The length of a gap that is closed.
     private static var maximumGap: Int { 512 }
 
-    package init() {}
+    init() {}
 
-    package var isEmpty: Bool { start == elements.count }
+    var isEmpty: Bool { start == elements.count }
 
     /// The element that is removed next.
-    package var first: Element? { isEmpty ? nil : elements[start] }
+    var first: Element? { isEmpty ? nil : elements[start] }
 
-    package mutating func append(_ element: Element) { elements.append(element) }
+    mutating func append(_ element: Element) { elements.append(element) }
 
-    package mutating func popFirst() -> Element? {
+    mutating func popFirst() -> Element? {
         if isEmpty { return nil }
         let element = elements[start].take()
         start += 1

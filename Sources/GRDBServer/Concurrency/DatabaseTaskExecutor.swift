@@ -1,3 +1,4 @@
+import GRDB
 import Dispatch
 
 /// Runs tasks on threads that may wait for the database, so that they access it in place.
@@ -50,12 +51,6 @@ public final class DatabaseTaskExecutor: TaskExecutor {
         }
     }
 
-    /// Not nil in the threads of executors.
-    private static let mark = ThreadLocalPointer()
-
-    /// Whether the current thread may wait for a database.
-    static var ownsCurrentThread: Bool { mark.value != nil }
-
     private let jobs = Jobs()
     private let threadCount = max(2, processorCount)
 
@@ -63,7 +58,7 @@ public final class DatabaseTaskExecutor: TaskExecutor {
         for _ in 0..<threadCount {
             // A job that waits keeps the executor alive.
             startThread { [jobs, unowned self] in
-                Self.mark.value = Unmanaged.passUnretained(jobs).toOpaque()
+                WaitingThread.mark(owner: jobs)
                 while let job = jobs.next() {
                     job.runSynchronously(on: asUnownedTaskExecutor())
                 }
@@ -78,22 +73,16 @@ public final class DatabaseTaskExecutor: TaskExecutor {
     }
 }
 
-/// Whether the current task runs on a thread that may wait for a database.
-var mayRunInPlace: Bool {
-    guard #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *) else { return false }
-    return DatabaseTaskExecutor.ownsCurrentThread
-}
-
 extension DatabaseQueue {
     /// The executor of tasks that access the database in place: see ``DatabaseTaskExecutor``. It is created when it is
     /// first used.
     @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    public var taskExecutor: DatabaseTaskExecutor { writer.companion { DatabaseTaskExecutor() } }
+    public var taskExecutor: DatabaseTaskExecutor { serializedWriter!.companion { DatabaseTaskExecutor() } }
 }
 
 extension DatabasePool {
     /// The executor of tasks that access the database in place: see ``DatabaseTaskExecutor``. It is created when it is
     /// first used.
     @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    public var taskExecutor: DatabaseTaskExecutor { writer.companion { DatabaseTaskExecutor() } }
+    public var taskExecutor: DatabaseTaskExecutor { serializedWriter!.companion { DatabaseTaskExecutor() } }
 }

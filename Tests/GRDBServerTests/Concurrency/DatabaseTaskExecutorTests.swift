@@ -4,6 +4,7 @@ import GRDBTestSupport
 import Testing
 
 @testable import GRDB
+@testable import GRDBServer
 
 /// Tasks that access a database in place.
 @Suite(.databases) struct DatabaseTaskExecutorTests {
@@ -45,16 +46,16 @@ import Testing
         expectEqual(Set(threads).count, 1)
         try await expectEqual(writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }, [1, 2])
         // Not without the preference.
-        let isOwned = try await writer.read { _ in DatabaseTaskExecutor.ownsCurrentThread }
+        let isOwned = try await writer.read { _ in WaitingThread.isCurrent }
         expectTrue(!isOwned)
     }
 
     @MainActor private static func readOnMainActor(
         _ writer: any DatabaseWriter
     ) async throws -> [Bool] {
-        var areOwned = [DatabaseTaskExecutor.ownsCurrentThread]
-        areOwned.append(try await writer.read { _ in DatabaseTaskExecutor.ownsCurrentThread })
-        areOwned.append(DatabaseTaskExecutor.ownsCurrentThread)
+        var areOwned = [WaitingThread.isCurrent]
+        areOwned.append(try await writer.read { _ in WaitingThread.isCurrent })
+        areOwned.append(WaitingThread.isCurrent)
         return areOwned
     }
 

@@ -1,7 +1,7 @@
 import GRDBTestSupport
 import Testing
 
-@testable import GRDB
+@testable import GRDBServer
 
 @Suite struct FIFOTests {
     @Test func elementsAreRemovedInTheOrderInWhichTheyWereAppended() {
