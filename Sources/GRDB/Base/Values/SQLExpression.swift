@@ -129,9 +129,6 @@ extension SQLExpression: SQLFragment {
         try write(to: writer)
         writer.append(sql: ")")
     }
-
-    /// Whether the expression computes one value from all rows of a group.
-    var isAggregate: Bool { traits.contains(.aggregate) }
 }
 
 extension Sequence<SQLExpression> {

@@ -69,12 +69,6 @@ public struct _ColumnSelection: _RowColumns, Sendable {
         layout = RowLayout(names: columns.map { $0.1 })
     }
 
-    /// Selects all columns of the layout, with their order and names unchanged.
-    init(_ layout: RowLayout) {
-        columnIndexes = layout.names.indices.map { CInt($0) }
-        self.layout = layout
-    }
-
     public var _columns: [(Int, String)] {
         zip(columnIndexes, layout.names).map { (Int($0), $1) }
     }

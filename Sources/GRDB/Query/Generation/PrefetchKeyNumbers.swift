@@ -129,11 +129,6 @@ struct PrefetchKey: Hashable {
         }
     }
 
-    init(_ values: [Value], _ databaseValues: [DatabaseValue]) {
-        self.values = values
-        self.databaseValues = databaseValues
-    }
-
     /// Nil if a value is NULL, which equals nothing.
     init?(_ databaseValues: [DatabaseValue], _ comparisons: [KeyComparison]) {
         var values: [Value] = []
