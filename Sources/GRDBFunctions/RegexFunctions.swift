@@ -23,7 +23,7 @@ extension DatabaseFunctionSet {
     /// statement throws a ``/GRDB/DatabaseError`` of code `SQLITE_ERROR`. The most recently used patterns
     /// are cached in compiled form, for all connections.
     ///
-    /// This set replaces the operator ``DatabaseFunction/regexp``, which uses the regular
+    /// This set replaces the operator ``GRDB/DatabaseFunction/regexp``, which uses the regular
     /// expressions of Foundation.
     public static var regularExpressions: DatabaseFunctionSet {
         DatabaseFunctionSet(functions: [

@@ -19,7 +19,8 @@ extension Database {
     /// Loading is only allowed during this call: the SQL function `load_extension()` always fails.
     ///
     /// - warning: An extension is native code that runs with all rights of the process. Only load
-    ///   libraries that you trust, from folders that no one else can write to. See <doc:Extensions>.
+    ///   libraries that you trust, from folders that no one else can write to. See
+    ///   [Extensions](/documentation/grdb/extensions).
     ///
     /// - parameter path: the path of the library, with or without the platform's suffix for shared
     ///   libraries. If it contains no `/`, the system searches for the library.
@@ -130,12 +131,12 @@ extension Configuration {
     /// ```
     ///
     /// The connections of pools and snapshots load the extension as well. Extensions are loaded in the order
-    /// of the calls of this method, `register(extension:)` and ``/GRDB/Configuration/prepareDatabase(_:)``. If an extension
-    /// can't be loaded, opening the connection throws the error of
-    /// ``GRDB/Database/loadExtension(at:entryPoint:)``.
+    /// of the calls of this method, `register(extension:)` and
+    /// ``/GRDB/Configuration/prepareDatabase(_:)``. If an extension can't be loaded, opening the
+    /// connection throws the error of ``GRDB/Database/loadExtension(at:entryPoint:)``.
     ///
     /// - warning: An extension is native code that runs with all rights of the process. See
-    ///   <doc:Extensions>.
+    ///   [Extensions](/documentation/grdb/extensions).
     ///
     /// - parameter path: the path of the library, with or without the platform's suffix for shared
     ///   libraries. If it contains no `/`, the system searches for the library.
