@@ -38,14 +38,25 @@ let products = [
     "GRDBChanges", "GRDBFunctions", "GRDBQueries", "GRDBSchema", "GRDBServer", "GRDBTables",
 ]
 
+// For work on one room: `GRDB_TESTS="GRDBTests/Records/Coding"` builds the tests in these folders of Tests, in one
+// target, instead of all of them.
+let rooms = Context.environment["GRDB_TESTS"]
+
 // Debug information takes two fifths of the build of all tests, most of which nobody debugs. To debug a test, set
 // `GRDB_DEBUG_TESTS`. The option goes to the frontend, because SwiftPM adds `-g` after the flags of a target, and the
 // last one counts. Each process of the compiler parses all files of its target and expands their macros, which takes
-// seconds: as few processes as there are processors, instead of one per 25 files. These targets may have unsafe flags,
-// because dependents never see them.
+// up to a minute, and so does the process that emits the module. Therefore, one process compiles a whole target and
+// emits its module. Rooms are compiled file by file, because they are built after each change. These targets may have
+// unsafe flags, because dependents never see them.
+let wholeTargets = [
+    "-whole-module-optimization", "-no-emit-module-separately-wmo", "-num-threads", "2",
+    // SwiftPM asks for batches, of which the compiler would warn. It asks for incremental builds, too: the remark that
+    // these are disabled can't be avoided.
+    "-disable-batch-mode",
+]
 let testSwiftSettings =
     swiftSettings + conditionalSwiftSettings
-    + [.unsafeFlags(["-driver-batch-size-limit", "200"])]
+    + [.unsafeFlags(rooms == nil ? wholeTargets : ["-driver-batch-size-limit", "200"])]
     + (Context.environment["GRDB_DEBUG_TESTS"] == nil
         ? [.unsafeFlags(["-Xfrontend", "-gnone"])] : [])
 
@@ -148,9 +159,8 @@ let package = Package(
             path: "Tests/GRDBTestSupport",
             swiftSettings: testSwiftSettings
         ),
-        // Several targets, because the compiler expands the macros of all suites of a target in each of its
-        // processes. What targets share is in GRDBTestSupport, or, if it needs internal declarations of GRDB,
-        // a symbolic link.
+        // Several targets, because a change of one file compiles its whole target, in one process. What targets share
+        // is in GRDBTestSupport, or, if it needs internal declarations of GRDB, a symbolic link.
         testsOfWings("GRDBTests", ["Access", "Base", "Connection"]),
         testsOfWings("GRDBQueryTests", ["Query", "Records"]),
         testsOfWings("GRDBFeatureTests", ["Features"]),
@@ -172,9 +182,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// For work on one room: `GRDB_TESTS="GRDBTests/Records/Coding"` builds the tests in these folders of Tests, in one
-// target, instead of all of them.
-if let rooms = Context.environment["GRDB_TESTS"] {
+if let rooms {
     package.targets.removeAll { $0.type == .test }
     package.targets.append(
         .testTarget(
