@@ -66,7 +66,7 @@ extension Database {
     }
 
     /// Makes all prepared statements recompile when they next run.
-    func expirePreparedStatements() {
+    package func expirePreparedStatements() {
         if let connection = raw.handle {
             raw.hooks.installAuthorizer(in: connection)
         }

@@ -198,7 +198,7 @@ public protocol DatabaseAggregate: SendableMetatype {
 public typealias GRDBSendableMetatype = SendableMetatype
 
 extension RawFunctionCall {
-    var databaseValues: [DatabaseValue] {
+    package var databaseValues: [DatabaseValue] {
         (0..<argumentCount).map { DatabaseValue(rawValue: argument(at: $0)) }
     }
 
@@ -218,7 +218,7 @@ extension RawFunctionCall {
 
 extension RawConnection {
     /// Makes a statement fail with the error of a callback.
-    func fail(_ call: RawFunctionCall, _ error: any Error) {
+    package func fail(_ call: RawFunctionCall, _ error: any Error) {
         // The first error stops the statement.
         if callbackError == nil {
             callbackError = error
