@@ -51,11 +51,18 @@ final class ChangeAudience {
         self.kinds = kinds
         self.interests = interests
         self.schemaGeneration = schemaGeneration
+        observations = Self.observations(of: interests) { _ in true }
+    }
+
+    private static func observations(
+        of interests: ContiguousArray<Interest>, where includes: (Interest) -> Bool
+    ) -> ContiguousArray<TransactionObservation> {
         var observations: ContiguousArray<TransactionObservation> = []
-        for interest in interests where interest.observation !== observations.last {
+        for interest in interests
+        where interest.observation !== observations.last && includes(interest) {
             observations.append(interest.observation)
         }
-        self.observations = observations
+        return observations
     }
 
     /// An execution of the statement, which retains the observers until it ends.
@@ -182,11 +189,6 @@ final class ChangeAudience {
         where includes: (DatabaseEventKind) -> Bool
     ) -> ContiguousArray<TransactionObservation> {
         let kinds = kinds.map(includes)
-        var observations: ContiguousArray<TransactionObservation> = []
-        for interest in interests
-        where kinds[interest.kindIndex] && interest.observation !== observations.last {
-            observations.append(interest.observation)
-        }
-        return observations
+        return Self.observations(of: interests) { kinds[$0.kindIndex] }
     }
 }

@@ -57,8 +57,7 @@ extension Database {
     ) {
         preconditionAccess()
         broker.add(
-            TransactionCompletionHandler((commit: onCommit, rollback: onRollback)),
-            extent: .nextTransaction)
+            TransactionCompletionHandler(onCommit, onRollback), extent: .nextTransaction)
     }
 
     /// Notifies observers that a region has changed in an unspecified way.
@@ -86,17 +85,17 @@ extension Database {
 
 /// Runs one of two closures at the end of a transaction.
 private final class TransactionCompletionHandler: LastingInterestObserver {
-    typealias Closures = (
-        commit: @Sendable (Database) -> Void, rollback: @Sendable (Database) -> Void
-    )
+    private let onCommit: (Database) -> Void
+    private let onRollback: (Database) -> Void
 
-    private let closures: Closures
+    init(_ onCommit: @escaping (Database) -> Void, _ onRollback: @escaping (Database) -> Void) {
+        self.onCommit = onCommit
+        self.onRollback = onRollback
+    }
 
-    init(_ closures: Closures) { self.closures = closures }
+    func databaseDidCommit(_ db: Database) { onCommit(db) }
 
-    func databaseDidCommit(_ db: Database) { closures.commit(db) }
-
-    func databaseDidRollback(_ db: Database) { closures.rollback(db) }
+    func databaseDidRollback(_ db: Database) { onRollback(db) }
 
     // Observes no changes.
 

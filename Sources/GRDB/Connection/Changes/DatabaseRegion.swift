@@ -68,21 +68,8 @@ public struct DatabaseRegion: Sendable {
     /// The whole database: every row and column of every table.
     public static let fullDatabase = DatabaseRegion(tables: nil)
 
-    /// Creates the region of a whole table.
-    package init(table: String) {
-        self.init(tables: [CaseInsensitiveIdentifier(table): TablePart()])
-    }
-
-    /// Creates the region of columns of a table.
-    init(table: String, columns: Set<String>) {
-        self.init(tables: [
-            CaseInsensitiveIdentifier(table): TablePart(
-                columns: Set(columns.map { CaseInsensitiveIdentifier($0) }))
-        ])
-    }
-
-    /// Creates the region of rows of a table.
-    init(table: String, columns: Set<String>? = nil, rowIDs: Set<Int64>) {
+    /// Creates the region of a table, or of some of its columns and rows.
+    package init(table: String, columns: Set<String>? = nil, rowIDs: Set<Int64>? = nil) {
         let columns = columns.map { Set($0.map { CaseInsensitiveIdentifier($0) }) }
         self.init(tables: [
             CaseInsensitiveIdentifier(table): TablePart(columns: columns, rowIDs: rowIDs)

@@ -51,13 +51,11 @@ extension ObservationBroker {
         _ event: some RowChangeEvent, to observations: ContiguousArray<TransactionObservation>
     ) {
         observations.forEachUncounted { observation in
-            guard observation.isListening, event.isWanted(by: observation),
-                observation.retainObserver()
-            else { return }
-            called = .passUnretained(observation)
-            observation.wasTold = true
-            event.notify(observation)
-            observation.releaseObserver()
+            guard observation.isListening, event.isWanted(by: observation) else { return }
+            call(observation) {
+                observation.wasTold = true
+                event.notify(observation)
+            }
         }
     }
 

@@ -40,12 +40,11 @@ extension ObservationBroker {
         if kinds.isEmpty { return }
         notifying {
             for observation in observations.elements where observation.isListening {
-                guard observation.retainObserver() else { continue }
-                called = .passUnretained(observation)
-                if kinds.contains(where: { observation.observes($0, replaces: false) }) {
-                    observation.databaseDidChange()
+                call(observation) {
+                    if kinds.contains(where: { observation.observes($0, replaces: false) }) {
+                        observation.databaseDidChange()
+                    }
                 }
-                observation.releaseObserver()
             }
         }
     }

@@ -48,13 +48,9 @@ extension ObservationBroker {
         }
         try notifying { () throws(any Error) in
             try elements.forEachUncounted { observation in
-                guard observation.wantsConsent, !observation.isRemoved,
-                    observation.retainObserver()
-                else { return }
-                defer { observation.releaseObserver() }
-                called = .passUnretained(observation)
+                guard observation.wantsConsent, !observation.isRemoved else { return }
                 do {
-                    try observation.databaseWillCommit()
+                    try call(observation) { try observation.databaseWillCommit() }
                 } catch {
                     // The change has already happened and can't be cancelled.
                     if !ignoresObjections { throw error }
@@ -127,20 +123,13 @@ extension ObservationBroker {
         switch completion {
         case .none:
             return nil
-        case .commit:
+        case .commit, .rollback:
             // The commit may have failed after the hook, and left the transaction open.
             guard raw.isInAutocommitMode else {
-                self.completion = .none
+                completion = .none
                 return nil
             }
-            transactionDidEnd(isCommitted: true)
-            return nil
-        case .rollback:
-            guard raw.isInAutocommitMode else {
-                self.completion = .none
-                return nil
-            }
-            transactionDidEnd(isCommitted: false)
+            transactionDidEnd(isCommitted: hasConsented)
             return nil
         case .statementRollback:
             transactionDidEnd(isCommitted: false, isStatement: true)
@@ -232,17 +221,14 @@ extension ObservationBroker {
         notifying {
             notified.forEachUncounted { observation in
                 guard observation.isToldOfEnds else { return }
-                guard observation.retainObserver() else {
-                    hasFoundDeadObserver = true
-                    return
+                let isAlive = call(observation) {
+                    if isCommitted, !observation.isUndone {
+                        observation.databaseDidCommit(database)
+                    } else {
+                        observation.databaseDidRollback(database)
+                    }
                 }
-                called = .passUnretained(observation)
-                if isCommitted, !observation.isUndone {
-                    observation.databaseDidCommit(database)
-                } else {
-                    observation.databaseDidRollback(database)
-                }
-                observation.releaseObserver()
+                if !isAlive { hasFoundDeadObserver = true }
             }
         }
         if hasFoundDeadObserver {

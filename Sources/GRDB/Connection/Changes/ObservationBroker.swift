@@ -152,6 +152,21 @@ package final class ObservationBroker: RawChangeReceiver {
         return try body()
     }
 
+    /// Runs a closure that calls an observer, while `notifying(_:)` runs.
+    ///
+    /// - returns: false if the observer was deallocated, without running the closure.
+    @inline(__always)
+    @discardableResult
+    func call(
+        _ observation: TransactionObservation, _ body: () throws -> Void
+    ) rethrows -> Bool {
+        guard observation.retainObserver() else { return false }
+        defer { observation.releaseObserver() }
+        called = .passUnretained(observation)
+        try body()
+        return true
+    }
+
     /// Calls `body` with the registrations of an observer on the connection that is calling it.
     static func withNotifyingBroker(
         _ observer: some TransactionObserver,

@@ -87,10 +87,8 @@ extension ObservationBroker {
         for schemaName in schemaNames {
             notifying {
                 observations.elements.forEachUncounted { observation in
-                    guard !observation.isRemoved, observation.retainObserver() else { return }
-                    called = .passUnretained(observation)
-                    observation.contentWasReplaced(in: schemaName, database)
-                    observation.releaseObserver()
+                    if observation.isRemoved { return }
+                    call(observation) { observation.contentWasReplaced(in: schemaName, database) }
                 }
             }
             for consumer in database.changeConsumers {
