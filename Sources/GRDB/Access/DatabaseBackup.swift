@@ -58,13 +58,10 @@ public final class DatabaseBackup: AccessBound {
         try destination.checkAccess()
         guard source !== destination else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "The source and the destination of a backup must be distinct")
+                misuse: "The source and the destination of a backup must be distinct")
         }
         guard destination.raw.isInAutocommitMode else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "The destination of a backup must not be in a transaction")
+            throw DatabaseError(misuse: "The destination of a backup must not be in a transaction")
         }
         // SQLite does not check for query-only connections.
         guard destination.readOnlyScopes.depth == 0, !destination.raw.isQueryOnly else {
@@ -121,8 +118,7 @@ public final class DatabaseBackup: AccessBound {
         try checkAccess()
         if isCompleted { return false }
         guard pages != 0 else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "A backup step must copy a page or more")
+            throw DatabaseError(misuse: "A backup step must copy a page or more")
         }
         try destination.checkSuspension(isReadonly: false, effect: nil)
         try source.checkSuspension(isReadonly: true, effect: nil)

@@ -226,9 +226,7 @@ extension Configuration {
     /// - throws: an error if pools could have no reader.
     package func checkReaderCount() throws {
         if maximumReaderCount >= 1 { return }
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "configuration.maximumReaderCount must be at least 1")
+        throw DatabaseError(misuse: "configuration.maximumReaderCount must be at least 1")
     }
 
     /// The configuration of a read-only connection next to a writer connection.

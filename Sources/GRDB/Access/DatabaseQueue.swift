@@ -343,8 +343,7 @@ public final class DatabaseQueue: DatabaseWriter {
             try writer.execute { db in
                 guard db.raw.isInAutocommitMode else {
                     throw DatabaseError(
-                        resultCode: .SQLITE_MISUSE,
-                        message: """
+                        misuse: """
                             spawnConcurrentRead must not be called from inside a transaction.
                             """)
                 }

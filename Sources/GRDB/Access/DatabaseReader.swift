@@ -188,8 +188,7 @@ extension DatabaseReader {
         }
         if writer._underlyingReader === self {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "The source and the destination of a backup must be distinct")
+                misuse: "The source and the destination of a backup must be distinct")
         }
         func readSource(_ value: (Database) throws -> Void) throws {
             // The writer can't copy its uncommitted changes. A reader copies the last commit.

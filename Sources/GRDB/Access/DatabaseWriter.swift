@@ -176,8 +176,7 @@ extension DatabaseWriter {
     @usableFromInline
     var _missingAccessError: DatabaseError {
         DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "\(type(of: self)) did not call the closure of writeWithoutTransaction")
+            misuse: "\(type(of: self)) did not call the closure of writeWithoutTransaction")
     }
 
     /// Runs a closure in a transaction, and returns its result. The transaction is committed unless
@@ -352,9 +351,7 @@ extension Database {
     func erase() throws {
         try checkAccess()
         guard raw.isInAutocommitMode else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "A database can't be erased from inside a transaction")
+            throw DatabaseError(misuse: "A database can't be erased from inside a transaction")
         }
         // SQLite requires that the schema is already loaded.
         try execute(sql: "SELECT * FROM sqlite_master LIMIT 1")

@@ -253,15 +253,11 @@ package final class SerializedDatabase: @unchecked Sendable {
     func checkOutsideOfTransaction(_ method: String, mustBeInAccess: Bool) throws {
         guard raw.isOwnedByCurrentThread else {
             if !mustBeInAccess { return }
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "\(method) must be called from an access that can write.")
+            throw DatabaseError(misuse: "\(method) must be called from an access that can write.")
         }
         // During the commit hook, SQLite already reports autocommit mode.
         guard raw.isInAutocommitMode, !db.broker.isAskingForConsent else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "\(method) must not be called from inside a transaction.")
+            throw DatabaseError(misuse: "\(method) must not be called from inside a transaction.")
         }
     }
 
@@ -383,8 +379,7 @@ package final class SerializedDatabase: @unchecked Sendable {
         }
         if configuration.allowsUnsafeTransactions || raw.isInAutocommitMode { return }
         db.rollbackAfterError()
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: Self.openTransactionMessage)
+        throw DatabaseError(misuse: Self.openTransactionMessage)
     }
 
     func preconditionNoTransaction() {
@@ -413,7 +408,7 @@ package final class SerializedDatabase: @unchecked Sendable {
     }
 
     package static var reentrancyError: DatabaseError {
-        DatabaseError(resultCode: .SQLITE_MISUSE, message: reentrancyMessage)
+        DatabaseError(misuse: reentrancyMessage)
     }
 
     static let reentrancyMessage = "Database methods are not reentrant."

@@ -109,6 +109,11 @@ public struct DatabaseError: Error, Sendable {
             publicStatementArguments: publicStatementArguments)
     }
 
+    /// Creates an error of code `SQLITE_MISUSE`.
+    init(misuse message: String) {
+        self.init(resultCode: .SQLITE_MISUSE, message: message)
+    }
+
     /// Creates a `DatabaseError` from a failure of the C API.
     package init(
         _ failure: RawFailure,

@@ -86,8 +86,7 @@ extension Database {
         case .timeout(let duration):
             let milliseconds = (duration * 1000).rounded(.up)
             guard milliseconds >= 0, milliseconds <= Double(CInt.max) else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "Invalid busy timeout: \(duration)")
+                throw DatabaseError(misuse: "Invalid busy timeout: \(duration)")
             }
             raw.setBusyTimeout(milliseconds: CInt(milliseconds))
         case .callback(let callback):

@@ -39,9 +39,7 @@ extension Database {
         if !raw.isOwnedByCurrentThread { return Self.wrongThreadError }
         switch access {
         case .backupDestination:
-            return DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "Database can't be used while a backup writes to it")
+            return DatabaseError(misuse: "Database can't be used while a backup writes to it")
         case .lostSnapshot:
             return Self.lostSnapshotError
         case .possible, .closed:
@@ -50,12 +48,11 @@ extension Database {
     }
 
     static var wrongThreadError: DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "Database was not used on the correct thread.")
+        DatabaseError(misuse: "Database was not used on the correct thread.")
     }
 
     package static var closedError: DatabaseError {
-        DatabaseError(resultCode: .SQLITE_MISUSE, message: "Connection is closed")
+        DatabaseError(misuse: "Connection is closed")
     }
 
     /// Traps unless the connection belongs to the current thread. For methods that can't throw.

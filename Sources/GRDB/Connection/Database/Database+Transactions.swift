@@ -328,8 +328,7 @@ extension Database {
                 break
             default:
                 throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "The transaction can't be committed while a changeset is applied")
+                    misuse: "The transaction can't be committed while a changeset is applied")
             }
         }
         guard let willCommitTransaction = callbacks.willCommitTransaction, case .commit = effect,

@@ -11,8 +11,7 @@ enum ModuleCopies {
     static let error: DatabaseError? = {
         guard let type = _typeByName("4GRDB8DatabaseC"), type != Database.self else { return nil }
         return DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
+            misuse: """
                 This process contains two copies of the module GRDB. Two copies that open one file can \
                 damage it. Link all targets with the product GRDB-dynamic, or only one of them with the \
                 product GRDB.

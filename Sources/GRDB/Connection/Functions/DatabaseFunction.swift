@@ -314,7 +314,6 @@ extension Database {
     package static func checkName(_ name: String, of kind: String) throws {
         guard let offset = name.utf8.firstOffset(of: 0) else { return }
         throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "The name of the \(kind) holds a NUL character, at byte \(offset)")
+            misuse: "The name of the \(kind) holds a NUL character, at byte \(offset)")
     }
 }

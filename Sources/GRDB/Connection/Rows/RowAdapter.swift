@@ -121,8 +121,7 @@ extension RowAdapter {
             let count = layout.names.count
             for index in adapter._selection.columnIndexes where !(0..<count ~= Int(index)) {
                 throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "Row adapter references missing column \(index): "
+                    misuse: "Row adapter references missing column \(index): "
                         + "the row has \(count) columns")
             }
             for (_, scope) in adapter._scopes {

@@ -35,8 +35,7 @@ public struct ColumnMapping: RowAdapter {
                 guard let position = source._position(ofColumn: baseName) else {
                     let names = baseColumns.map(\.1)
                     throw DatabaseError(
-                        resultCode: .SQLITE_MISUSE,
-                        message: """
+                        misuse: """
                             Mapping references missing column \(baseName). \
                             Valid column names are: \(names.joined(separator: ", ")).
                             """)
@@ -105,8 +104,7 @@ public struct RangeRowAdapter: RowAdapter {
         let columns = source._columns
         guard range.upperBound <= columns.count else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "Column range \(range) is out of bounds: "
+                misuse: "Column range \(range) is out of bounds: "
                     + "the row has \(columns.count) columns")
         }
         return _AppliedAdapter(columns: columns[range])

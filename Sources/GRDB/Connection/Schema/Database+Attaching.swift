@@ -22,9 +22,7 @@ extension Database {
     /// Related SQLite documentation: <https://www.sqlite.org/lang_attach.html>
     public func attach(_ path: String, as schemaName: String) throws {
         if let offset = path.utf8.firstOffset(of: 0) {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "The path holds a NUL character, at byte \(offset)")
+            throw DatabaseError(misuse: "The path holds a NUL character, at byte \(offset)")
         }
         try Self.checkName(schemaName, of: "schema")
         try execute(sql: "ATTACH DATABASE ? AS ?", arguments: [path, schemaName])

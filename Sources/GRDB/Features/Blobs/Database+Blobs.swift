@@ -34,9 +34,7 @@ extension Database {
         if mode == .readWrite {
             if isReadOnly { throw Self.readOnlyBlobError }
             guard isInsideTransaction else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "A blob must be opened for writing in a transaction")
+                throw DatabaseError(misuse: "A blob must be opened for writing in a transaction")
             }
         }
         try checkSuspension(isReadonly: mode == .readOnly, effect: nil)
@@ -77,8 +75,7 @@ extension Database {
         try checkAccess()
         guard size >= 0, size <= Int(RawConnection.maximumLengthLimit) else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
+                misuse: """
                     The maximum size of values must be between 0 and \
                     \(RawConnection.maximumLengthLimit), and not \(size)
                     """)

@@ -188,9 +188,7 @@ public final class DatabaseBlob {
     }
 
     static func chunkSizeError(_ size: Int) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "Pieces of a blob must have a positive size, and not \(size) bytes")
+        DatabaseError(misuse: "Pieces of a blob must have a positive size, and not \(size) bytes")
     }
 
     // MARK: - Writing

@@ -170,9 +170,7 @@ extension Database {
     public func removeEncryption() throws {
         try checkCanRekey()
         guard try String.fetchOne(self, sql: "PRAGMA main.journal_mode") != "wal" else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "A database in WAL mode can't be decrypted: export it")
+            throw DatabaseError(misuse: "A database in WAL mode can't be decrypted: export it")
         }
         try rekey(nil)
     }
@@ -180,8 +178,7 @@ extension Database {
     private func checkCanRekey() throws {
         try checkAccess()
         guard raw.hasKey(schema: "main") else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "The database is not encrypted")
+            throw DatabaseError(misuse: "The database is not encrypted")
         }
         guard !isReadOnly else {
             throw DatabaseError(
@@ -230,8 +227,7 @@ extension Database {
         try checkAccess()
         try key?.checkNotEmpty()
         guard !path.utf8.contains(0), !schemaName.utf8.contains(0) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "The path or the name holds a NUL character")
+            throw DatabaseError(misuse: "The path or the name holds a NUL character")
         }
         if key != nil { try cipher.select(in: self, lasts: false) }
         defer { raw.forgetCipherSalt() }
@@ -296,9 +292,7 @@ extension Database {
                 resultCode: .SQLITE_READONLY, message: "A read-only access can't export a database")
         }
         guard !path.isEmpty, path != ":memory:" else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "A database is exported to a file, not to \"\(path)\"")
+            throw DatabaseError(misuse: "A database is exported to a file, not to \"\(path)\"")
         }
         if RawConnection.isPipe(path) {
             throw DatabaseError(

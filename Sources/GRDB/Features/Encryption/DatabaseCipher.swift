@@ -102,25 +102,24 @@ public struct DatabaseCipher: Hashable, Sendable {
 
     /// Selects the cipher for the next key.
     func select(in db: Database, lasts: Bool) throws {
-        func misuse(_ message: String) -> DatabaseError {
-            DatabaseError(resultCode: .SQLITE_MISUSE, message: message)
-        }
         if let salt, salt.count != 16 {
-            throw misuse("A salt has 16 bytes, not \(salt.count)")
+            throw DatabaseError(misuse: "A salt has 16 bytes, not \(salt.count)")
         }
         // SQLCipher encrypts blocks of 16 bytes.
         guard plaintextHeaderSize % 16 == 0 else {
-            throw misuse("The size of a readable header is a multiple of 16")
+            throw DatabaseError(misuse: "The size of a readable header is a multiple of 16")
         }
         let values = try parameters.map { parameter in
             guard let value = CInt(exactly: parameter.value), value >= 0 else {
-                throw misuse(
-                    "The cipher \(name) does not accept \(parameter.value) for \(parameter.name)")
+                throw DatabaseError(
+                    misuse: "The cipher \(name) does not accept \(parameter.value) for "
+                        + parameter.name)
             }
             return (name: parameter.name, value: value)
         }
         if name == "sqlcipher", !(1...4).contains(parameters[0].value) {
-            throw misuse("SQLCipher has the versions 1 to 4, not \(parameters[0].value)")
+            throw DatabaseError(
+                misuse: "SQLCipher has the versions 1 to 4, not \(parameters[0].value)")
         }
         do {
             try db.raw.selectCipher(

@@ -45,8 +45,7 @@ public struct EncryptionKey: Sendable {
     public static func raw(_ key: Data, salt: Data? = nil) throws -> EncryptionKey {
         guard key.count == 32, salt == nil || salt?.count == 16 else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
+                misuse: """
                     A key has 32 bytes, not \(key.count)\
                     \(salt.map { ", and its salt 16, not \($0.count)" } ?? "")
                     """)
@@ -91,7 +90,7 @@ public struct EncryptionKey: Sendable {
     /// Throws if there are no bytes: SQLite would not encrypt.
     func checkNotEmpty() throws {
         guard bytes.count > 0 else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "The passphrase is empty")
+            throw DatabaseError(misuse: "The passphrase is empty")
         }
     }
 }

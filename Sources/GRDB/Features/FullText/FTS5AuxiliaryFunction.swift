@@ -116,8 +116,7 @@ extension Database {
     public func add(auxiliaryFunction function: FTS5AuxiliaryFunction) throws {
         try checkAccess()
         guard !function.name.utf8.contains(0) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "The name contains a NUL character")
+            throw DatabaseError(misuse: "The name contains a NUL character")
         }
         try function.register(in: self)
         // Compiled statements keep the function with which they were compiled.
@@ -196,8 +195,7 @@ final class AuxiliaryCalls {
     }
 
     func misuse(_ message: String) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "auxiliary function \(name): \(message)")
+        DatabaseError(misuse: "auxiliary function \(name): \(message)")
     }
 
     /// The error for a code that FTS5 has returned.

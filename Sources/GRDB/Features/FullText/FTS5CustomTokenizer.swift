@@ -106,8 +106,7 @@ extension Database {
     public func tryAdd(tokenizer: (some FTS5CustomTokenizer).Type) throws {
         try checkAccess()
         guard !tokenizer.name.utf8.contains(0) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "The name contains a NUL character")
+            throw DatabaseError(misuse: "The name contains a NUL character")
         }
         callbacks.checkWithinTokenizer = TokenizerScope.check
         // Weak references: FTS5 retains the closures until the connection is closed, and tokenizers
@@ -140,9 +139,7 @@ extension Database {
         try checkAccess()
         let name = descriptor.components[0]
         if descriptor.components.contains(where: { $0.utf8.contains(0) }) {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "tokenizer descriptor contains a NUL character")
+            throw DatabaseError(misuse: "tokenizer descriptor contains a NUL character")
         }
         let arguments = Array(descriptor.components.dropFirst())
         var handle: RawTokenizerHandle?

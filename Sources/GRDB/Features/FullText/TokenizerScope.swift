@@ -160,7 +160,7 @@ struct TokenizerScope {
     ) -> CInt {
         if let problem = tokens.problem {
             return fail(
-                DatabaseError(resultCode: .SQLITE_MISUSE, message: problem), tokenizer: name)
+                DatabaseError(misuse: problem), tokenizer: name)
         }
         let hasError = current?.pointee.error != nil
         if tokens.code != RawStatement.ok {
@@ -174,9 +174,7 @@ struct TokenizerScope {
         if result == .SQLITE_ROW || result == .SQLITE_DONE {
             // FTS5 treats the latter as success, and the former makes statements run forever.
             return fail(
-                DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "the result code \(code) is that of no failure"),
+                DatabaseError(misuse: "the result code \(code) is that of no failure"),
                 tokenizer: name)
         }
         if current?.pointee.isRefused == true { return code }
@@ -186,7 +184,7 @@ struct TokenizerScope {
     }
 
     static var wrapsItselfError: DatabaseError {
-        DatabaseError(resultCode: .SQLITE_MISUSE, message: "the tokenizer wraps itself")
+        DatabaseError(misuse: "the tokenizer wraps itself")
     }
 
     /// The name of a tokenizer for its errors.
@@ -350,8 +348,7 @@ struct TokenizerScope {
 
     private static var interruptedIndex: DatabaseError {
         DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
+            misuse: """
                 the index was saved in the middle of a row. While it indexes a row, a tokenizer can't \
                 change the schema, change several rows in one statement, or read the vocabulary of \
                 the index

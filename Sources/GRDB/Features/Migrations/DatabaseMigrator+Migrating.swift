@@ -103,9 +103,7 @@ extension DatabaseMigrator {
         var lastIndex = registeredMigrations.count - 1
         if let targetIdentifier {
             guard let index = index(ofMigration: targetIdentifier) else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "undefined migration: \"\(targetIdentifier)\"")
+                throw DatabaseError(misuse: "undefined migration: \"\(targetIdentifier)\"")
             }
             lastIndex = index
         }
@@ -125,8 +123,7 @@ extension DatabaseMigrator {
             })
         {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "database is already migrated beyond migration \"\(targetIdentifier)\"")
+                misuse: "database is already migrated beyond migration \"\(targetIdentifier)\"")
         }
         // A schema source describes the final schema, not the intermediate schemas.
         try db.withSchemaSource(nil) {

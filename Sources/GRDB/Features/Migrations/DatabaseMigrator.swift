@@ -218,9 +218,7 @@ public struct DatabaseMigrator: Sendable {
             Void
     ) throws {
         guard registeredIdentifiers.insert(identifier).inserted else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "already registered migration: \"\(identifier)\"")
+            throw DatabaseError(misuse: "already registered migration: \"\(identifier)\"")
         }
         let foreignKeys: Migration.ForeignKeys =
             switch foreignKeyChecks {

@@ -407,8 +407,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
     /// - throws: a `DatabaseError` when the observation has ended, or the database can't be accessed.
     package func refreshNow<T>(_ body: () throws -> T) throws -> T {
         guard let driver else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "The observation has ended")
+            throw DatabaseError(misuse: "The observation has ended")
         }
         if driver.access == .once {
             try driver.read { enqueue(.success(try fetch($0).value)) }
@@ -416,8 +415,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
             try driver.write { db in
                 if db.isInsideTransaction {
                     throw DatabaseError(
-                        resultCode: .SQLITE_MISUSE,
-                        message: "An observation can't be refreshed inside of a transaction")
+                        misuse: "An observation can't be refreshed inside of a transaction")
                 }
                 isRegionKnown = false
                 fetchAndTrack(db)

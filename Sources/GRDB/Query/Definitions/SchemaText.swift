@@ -28,7 +28,7 @@ extension String {
     ///   everywhere.
     package func schemaIdentifier() throws -> String {
         guard !isEmpty else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "empty identifier")
+            throw DatabaseError(misuse: "empty identifier")
         }
         return quotedDatabaseIdentifier
     }

@@ -122,8 +122,7 @@ extension TableDefinition {
             return try columns.map { try $0.name.schemaIdentifier() }
         case .sql:
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
+                misuse: """
                     primary key of table \(name) can't be defined on a column defined by SQL text
                     """)
         }
@@ -151,8 +150,7 @@ extension TableDefinition {
         case .foreignKey(let foreignKey):
             if foreignKey.isReference(to: name) {
                 throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: """
+                    misuse: """
                         primary key of table \(name) can't be defined by foreign key \
                         \(foreignKey.name) to the same table
                         """)
@@ -161,8 +159,7 @@ extension TableDefinition {
                 .map { .init(name: $0.name, type: $0.type) }
         case .ordered, .sql:
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
+                misuse: """
                     foreign key to table \(name) needs explicit columns, because its primary key \
                     is defined by SQL text
                     """)

@@ -219,8 +219,7 @@ extension Relation {
         if limit != nil, try rows.selectionDeterminesRows() {
             if rows.isDistinct, try !rows.selectsUniqueKey() {
                 throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: """
+                    misuse: """
                         Can't \(verb) query with DISTINCT and LIMIT clauses: its selection does not \
                         identify the rows of the table \(tableName.name)
                         """)
@@ -247,8 +246,7 @@ extension Relation {
         // NULLs form one group.
         if names.count == grouping.count, try db.identifiesRows(names, in: tableName) { return }
         let clause = grouping.isEmpty ? "HAVING" : "GROUP BY"
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "Can't \(verb) query with \(clause) clause")
+        throw DatabaseError(misuse: "Can't \(verb) query with \(clause) clause")
     }
 }
 
@@ -280,8 +278,7 @@ extension Database {
             guard isKey, try primaryKey.columns.allSatisfy({ try isNeverNull($0, in: table) })
             else {
                 throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: """
+                    misuse: """
                         Can't identify the rows of the table \(table.name): its columns hide the \
                         rowid, and it has no primary key without NULL
                         """)

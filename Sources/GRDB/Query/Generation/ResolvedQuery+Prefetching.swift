@@ -174,8 +174,7 @@ private struct PrefetchPlan {
             }
         }
         throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
+            misuse: """
                 Can't prefetch the association "\(prefetch.key)": the request does not select \
                 \(columns.map(\.left).joined(separator: ", "))
                 """)

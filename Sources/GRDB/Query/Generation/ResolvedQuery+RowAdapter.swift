@@ -75,8 +75,7 @@ extension ResolvedQuery {
 
     private static var unknownCount: DatabaseError {
         DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
+            misuse: """
                 Selection literals don't know how many columns they contain. To resolve this error, \
                 select one or several expressions instead.
                 """)

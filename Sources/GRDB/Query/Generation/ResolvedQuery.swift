@@ -141,8 +141,7 @@ final class ResolvedQuery {
         for table in tables {
             for alias in Set(table.relation.aliases) where !aliases.insert(alias).inserted {
                 throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "A TableAlias must not be used to refer to multiple tables")
+                    misuse: "A TableAlias must not be used to refer to multiple tables")
             }
         }
     }
@@ -156,8 +155,7 @@ final class ResolvedQuery {
         }
         for (name, indexes) in indexes where indexes.count > 1 {
             if indexes.count(where: { tables[$0].hasGivenName }) > 1 {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(name.rawValue)")
+                throw DatabaseError(misuse: "ambiguous alias: \(name.rawValue)")
             }
             var number = 0
             // Given names are kept.
@@ -268,22 +266,20 @@ extension SQLNode {
 extension Relation {
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the relation can't be written.
     fileprivate func checkJoins(isJoined: Bool) throws {
-        func misuse(_ message: String) -> DatabaseError {
-            DatabaseError(resultCode: .SQLITE_MISUSE, message: message)
-        }
         if let ambiguousKey {
-            throw misuse(
-                """
-                The association key "\(ambiguousKey)" is ambiguous. Use the \
-                Association.forKey(_:) method in order to disambiguate.
-                """)
+            throw DatabaseError(
+                misuse: """
+                    The association key "\(ambiguousKey)" is ambiguous. Use the \
+                    Association.forKey(_:) method in order to disambiguate.
+                    """)
         }
         if !isJoined { return }
         if isDistinct {
-            throw misuse("Can't join an association that selects DISTINCT rows")
+            throw DatabaseError(misuse: "Can't join an association that selects DISTINCT rows")
         }
         if grouping != nil || !groupFilters.isEmpty {
-            throw misuse("Can't join an association with a GROUP BY or HAVING clause")
+            throw DatabaseError(
+                misuse: "Can't join an association with a GROUP BY or HAVING clause")
         }
     }
 
@@ -296,8 +292,7 @@ extension Relation {
             guard let name = alias.name else { continue }
             if let other = result, !other.hasSameBytes(as: name) {
                 throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE,
-                    message: "the table \(table) has two aliases: \(other) and \(name)")
+                    misuse: "the table \(table) has two aliases: \(other) and \(name)")
             }
             result = name
         }

@@ -72,9 +72,7 @@ extension ResolvedQuery {
             }
         }
         if isFirst {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "Can't generate SQL with an empty selection")
+            throw DatabaseError(misuse: "Can't generate SQL with an empty selection")
         }
     }
 

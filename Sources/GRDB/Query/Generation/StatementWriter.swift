@@ -188,16 +188,13 @@ final class StatementWriter: SQLWriter {
             let table = sources.last(where: { $0.depth == depth && $0 === name })
                 ?? sources.first(where: { $0.depth == depth })
         else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "the expression belongs to no table")
+            throw DatabaseError(misuse: "the expression belongs to no table")
         }
         return table.relation.tableName
     }
 
     private static var undefinedAlias: DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "undefined table alias: no table of the request is aliased with it")
+        DatabaseError(misuse: "undefined table alias: no table of the request is aliased with it")
     }
 
     /// Returns the qualifier of the columns of an aliased table.
@@ -225,8 +222,7 @@ final class StatementWriter: SQLWriter {
                 // Given names are kept.
                 other.isChanged = true
             } else {
-                throw DatabaseError(
-                    resultCode: .SQLITE_MISUSE, message: "ambiguous alias: \(source.text)")
+                throw DatabaseError(misuse: "ambiguous alias: \(source.text)")
             }
             hasConflicts = true
         }

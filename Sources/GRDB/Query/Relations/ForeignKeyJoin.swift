@@ -78,8 +78,7 @@ struct ForeignKeyJoin: Equatable, Sendable {
 
     private func misuse(_ problem: String, _ details: String = "") -> DatabaseError {
         DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
+            misuse: """
                 \(problem) foreign key from '\(origin.name)' to '\(destination.name)'. To fix this \
                 error, provide an explicit `ForeignKey` in the association definition\(details).
                 """)

@@ -85,8 +85,7 @@ extension Database {
         let primaryKey = try primaryKey(table.name, in: table.schema)
         guard primaryKey.columns.count == 1 else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
+                misuse: """
                     Filtering by primary key requires a single-column primary key in the table \
                     '\(table.name)'
                     """)
@@ -142,8 +141,7 @@ extension Database {
     func checkUniqueKey(_ columns: [String], in table: Relation.TableName) throws {
         if try containsUniqueKey(columns, in: table) { return }
         throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
+            misuse: """
                 table \(table.name) has no unique index on columns \
                 \(columns.ordered().joined(separator: ", "))
                 """)

@@ -43,8 +43,7 @@ struct AssociatedRows: Sendable {
     func columns(_ db: Database) throws -> [(left: String, right: String)] {
         guard case .foreignKey(let join) = path[0].condition else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
+                misuse: """
                     The association \(path[path.count - 1].key) follows no foreign key: its rows can \
                     be joined only
                     """)

@@ -122,8 +122,7 @@ public struct PreparedRequest {
     func checkCursor() throws {
         if !hasPrefetches { return }
         throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
+            misuse: """
                 A cursor can't prefetch associations. Use fetchAll, fetchSet or fetchOne with \
                 including(all:).
                 """)

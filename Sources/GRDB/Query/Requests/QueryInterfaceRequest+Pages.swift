@@ -65,9 +65,7 @@ private struct PageOrder {
     }
 
     static func error(_ problem: String) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "limit(_:after:): the order of the request \(problem)")
+        DatabaseError(misuse: "limit(_:after:): the order of the request \(problem)")
     }
 
     /// The condition that a row comes after the values.

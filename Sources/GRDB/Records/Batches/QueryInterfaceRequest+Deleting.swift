@@ -132,8 +132,7 @@ extension Relation {
     func returning(_ selection: [any SQLSelectable], _ db: Database) throws -> [SQLSelection] {
         let columns = try selection.map(\.sqlSelection).expanded(ofTable: tableName, db)
         guard !columns.isEmpty else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "Invalid empty selection")
+            throw DatabaseError(misuse: "Invalid empty selection")
         }
         return columns
     }

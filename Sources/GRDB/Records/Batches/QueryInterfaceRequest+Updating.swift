@@ -137,8 +137,7 @@ extension QueryInterfaceRequest {
     ) throws -> Statement {
         let assignments = assignments.filter { !$0.keepsValue }
         guard !assignments.isEmpty else {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "Invalid empty assignments")
+            throw DatabaseError(misuse: "Invalid empty assignments")
         }
         return try db.cachedStatement(
             BatchUpdateStatement(

@@ -27,8 +27,7 @@ extension TableRecord where Self: EncodableRecord {
                 let value = values.first { ASCIICase.equal($0.key, columns.left) }?.value
                 guard let value else {
                     throw DatabaseError(
-                        resultCode: .SQLITE_MISUSE,
-                        message: """
+                        misuse: """
                             Can't request the rows associated to a record of the table \
                             \(Self.databaseTableName): it encodes no column \(columns.left)
                             """)

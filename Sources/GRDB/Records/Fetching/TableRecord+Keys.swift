@@ -67,8 +67,7 @@ extension RecordPlans {
     func singleKeyColumn() throws -> String {
         guard primaryKey.columns.count == 1 else {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
+                misuse: """
                     Filtering by primary key requires a single-column primary key in the table \
                     '\(table)'
                     """)

@@ -184,8 +184,7 @@ extension MutablePersistableRecord {
         }
         if let result { return result }
         throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
+            misuse: """
                 Incorrect implementation of the `\(type(of: self)).\(callback)` persistence \
                 callback: the action function was not called, or its error was not rethrown.
                 """)

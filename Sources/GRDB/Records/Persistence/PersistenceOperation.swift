@@ -231,8 +231,7 @@ extension PersistenceOptions {
         _ operation: (PersistenceOptions) throws -> Void
     ) throws -> Value {
         if selection.isEmpty {
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE, message: "The selection of returned columns is empty")
+            throw DatabaseError(misuse: "The selection of returned columns is empty")
         }
         return try withoutActuallyEscaping(fetch) { fetch in
             var value: Value?

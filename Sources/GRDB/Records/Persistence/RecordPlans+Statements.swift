@@ -119,9 +119,7 @@ extension RecordPlans {
     ) throws -> RowStatement {
         if container.isEmpty {
             // SQLite accepts no ON CONFLICT after DEFAULT VALUES.
-            throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: "can't upsert into \(table): the record sets no column")
+            throw DatabaseError(misuse: "can't upsert into \(table): the record sets no column")
         }
         let columns = container.columns
         var statement = InsertStatement(

@@ -154,8 +154,7 @@ extension SQL: SQLNode {
 
     func reversedOrdering() throws -> (any SQLNode)? {
         throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
+            misuse: """
                 Ordering literals can't be reversed. To resolve this error, order by \
                 expression literals instead. For example: \
                 order(SQL("(score + bonus)").sqlExpression)

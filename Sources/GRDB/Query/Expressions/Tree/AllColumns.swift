@@ -92,7 +92,6 @@ struct AllColumnsExcludingNode: SQLLeaf {
 
     func write(to writer: SQLWriter) throws {
         throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: "allColumns(excluding:) can only be used in the selection of a request")
+            misuse: "allColumns(excluding:) can only be used in the selection of a request")
     }
 }

@@ -127,8 +127,7 @@ struct ArrayNode: SQLLeaf {
     }
 
     private static func error(_ problem: String) -> DatabaseError {
-        DatabaseError(
-            resultCode: .SQLITE_MISUSE, message: "The values of a table function \(problem)")
+        DatabaseError(misuse: "The values of a table function \(problem)")
     }
 }
 
