@@ -188,15 +188,11 @@ extension SQLSubquery {
 }
 
 extension SelectQuery: SQLQueryNode {
-    var withoutEnd: any SQLQueryNode { self }
-
     func defining(_ commonTables: [CommonTable]) -> (any SQLQueryNode)? {
         SelectQuery(relation: relation.defining(commonTables))
     }
 
     func isCompoundMember(_ position: CompoundQuery.Position) -> Bool { relation.isCompoundMember }
-
-    var openCompoundQuery: CompoundQuery? { nil }
 
     var selectsDistinctRows: Bool { relation.isDistinct }
 
@@ -215,8 +211,6 @@ extension Relation {
 }
 
 extension CompoundQuery: SQLQueryNode {
-    var withoutEnd: any SQLQueryNode { self }
-
     func defining(_ commonTables: [CommonTable]) -> (any SQLQueryNode)? {
         var query = self
         query.commonTables = commonTables.replaced(by: query.commonTables)
@@ -265,16 +259,12 @@ extension SQL: SQLQueryNode {
         return nil
     }
 
-    var openCompoundQuery: CompoundQuery? { nil }
-
     var selectsDistinctRows: Bool { words.contains("DISTINCT") }
 
     var skipsDistinctRows: Bool {
         let words = words
         return words.contains("LIMIT") && words.contains("DISTINCT")
     }
-
-    var hasPrefetches: Bool { false }
 
     /// The unquoted words outside of parentheses, in upper case.
     private var words: [String] {

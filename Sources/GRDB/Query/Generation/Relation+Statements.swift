@@ -27,30 +27,29 @@ extension Relation {
     /// The number of rows.
     func fetchCount(_ db: Database) throws -> Int {
         // The order does not affect the number of rows.
-        let plan = try plan(of: .count, isOrdered: false, db)
-        if let statement = plan.statement {
-            try ResolvedQuery.check(plan, statement, of: self, db) { query, context in
-                query.isOrdered = false
-                try query.writeCount(to: context)
-            }
-            return try Int.fetchOne(statement) ?? 0
-        }
-        let query = try ResolvedQuery(self, db, plan.parts)
-        query.isOrdered = false
-        return try Int.fetchOne(query.statement(plan, writing: query.writeCount)) ?? 0
+        try fetchInt(.count, isOrdered: false, db) { try $0.writeCount(to: $1) } ?? 0
     }
 
     /// Whether there is a row.
     func isEmpty(_ db: Database) throws -> Bool {
-        let plan = try plan(of: .exist, db)
+        try fetchInt(.exist, isOrdered: true, db) { try $0.writeExistence(to: $1) } != 1
+    }
+
+    private func fetchInt(
+        _ use: ResolvedQuery.Use, isOrdered: Bool, _ db: Database,
+        writing write: (ResolvedQuery, StatementWriter) throws -> Void
+    ) throws -> Int? {
+        let plan = try plan(of: use, isOrdered: isOrdered, db)
         if let statement = plan.statement {
             try ResolvedQuery.check(plan, statement, of: self, db) { query, context in
-                try query.writeExistence(to: context)
+                query.isOrdered = isOrdered
+                try write(query, context)
             }
-            return try Int.fetchOne(statement) != 1
+            return try Int.fetchOne(statement)
         }
         let query = try ResolvedQuery(self, db, plan.parts)
-        return try Int.fetchOne(query.statement(plan, writing: query.writeExistence)) != 1
+        query.isOrdered = isOrdered
+        return try Int.fetchOne(query.statement(plan) { try write(query, $0) })
     }
 
     /// Returns the region that the rows depend on, which is limited to some rows of the table if

@@ -13,13 +13,10 @@ extension ResolvedQuery {
             let start = position
             position += counts[index]
             index += 1
-            var node = AdapterNode(columns: start..<position)
-            for join in relation.joins {
-                node.scopes.append((join.key, adapterNode(join.relation)))
-            }
-            return node
+            return AdapterNode(
+                columns: start..<position,
+                scopes: relation.joins.map { ($0.key, node($0.relation)) })
         }
-        func adapterNode(_ relation: Relation) -> AdapterNode { node(relation) }
         let root = node(relation)
         return root.isWholeRow(columnCount) ? nil : root.adapter
     }
@@ -111,8 +108,8 @@ extension ResolvedQuery {
 
 /// The columns of a relation in the rows of a statement.
 private struct AdapterNode {
-    var columns: Range<Int>
-    var scopes: [(key: String, node: AdapterNode)] = []
+    let columns: Range<Int>
+    let scopes: [(key: String, node: AdapterNode)]
 
     /// Whether any column is selected.
     var isEmpty: Bool { columns.isEmpty && scopes.allSatisfy(\.node.isEmpty) }

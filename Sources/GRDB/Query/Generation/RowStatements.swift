@@ -32,42 +32,17 @@ struct UpdateStatement: SQLFragment {
     }
 }
 
-/// `DELETE FROM "table" WHERE "id"=?`
-struct RowDeletion: SQLFragment {
-    var table: String
-    var keyColumns: [String]
-    var key: [DatabaseValue]
+/// A statement on the row with a key: its text before and after the condition.
+struct KeyedStatement: SQLFragment {
+    let head: String
+    var tail = ""
+    let keyColumns: [String]
+    let key: [DatabaseValue]
 
     func write(to writer: SQLWriter) throws {
-        writer.append(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
+        writer.append(sql: head)
         try writer.append(keyColumns: keyColumns, key: key)
-    }
-}
-
-/// `SELECT EXISTS (SELECT 1 FROM "table" WHERE "id"=?)`
-struct RowExistence: SQLFragment {
-    var table: String
-    var keyColumns: [String]
-    var key: [DatabaseValue]
-
-    func write(to writer: SQLWriter) throws {
-        writer.append(sql: "SELECT EXISTS (SELECT 1 FROM \(table.quotedDatabaseIdentifier)")
-        try writer.append(keyColumns: keyColumns, key: key)
-        writer.append(sql: ")")
-    }
-}
-
-/// `SELECT "a", "b" FROM "table" WHERE "id"=?`
-struct RowSelection: SQLFragment {
-    var table: String
-    var columns: [String]
-    var keyColumns: [String]
-    var key: [DatabaseValue]
-
-    func write(to writer: SQLWriter) throws {
-        let columns = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
-        writer.append(sql: "SELECT \(columns) FROM \(table.quotedDatabaseIdentifier)")
-        try writer.append(keyColumns: keyColumns, key: key)
+        writer.append(sql: tail)
     }
 }
 

@@ -54,8 +54,7 @@ extension ResolvedQuery {
 
     func writeSelection(to context: StatementWriter) throws {
         var isFirst = true
-        for table in tables {
-            let selection = try selection(of: table, context.db)
+        func write(_ selection: [SQLSelection], of table: Table) throws {
             try context.withQualifier(table.columnQualifier) {
                 for selectable in selection {
                     if !isFirst { context.append(sql: ", ") }
@@ -64,13 +63,8 @@ extension ResolvedQuery {
                 }
             }
         }
-        try context.withQualifier(tables[0].columnQualifier) {
-            for selection in addedSelection {
-                if !isFirst { context.append(sql: ", ") }
-                isFirst = false
-                try selection.write(to: context)
-            }
-        }
+        for table in tables { try write(selection(of: table, context.db), of: table) }
+        try write(addedSelection, of: tables[0])
         if isFirst {
             throw DatabaseError(misuse: "Can't generate SQL with an empty selection")
         }
@@ -346,12 +340,8 @@ extension ResolvedQuery.Table {
     fileprivate func joinConditions(
         joinedTo parent: ResolvedQuery.Table, _ db: Database
     ) throws -> [SQLExpression] {
-        var conditions: [SQLExpression] = []
-        if let condition = join?.join.condition {
-            conditions = try condition.expressions(
-                db, left: parent.reference, right: reference)
-        }
-        return conditions
+        guard let condition = join?.join.condition else { return [] }
+        return try condition.expressions(db, left: parent.reference, right: reference)
     }
 
     /// Writes a clause of conditions on the columns of the table.

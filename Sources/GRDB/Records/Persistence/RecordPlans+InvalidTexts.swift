@@ -54,9 +54,11 @@ extension Statement {
             if key.count < keyColumns.count || key.contains(where: \.isNull) || updates.isEmpty {
                 continue
             }
+            let columns = updates.map(\.column.quotedDatabaseIdentifier).joined(separator: ", ")
             let selection = try database.cachedStatement(
-                RowSelection(
-                    table: table, columns: updates.map(\.column), keyColumns: keyColumns, key: key))
+                KeyedStatement(
+                    head: "SELECT \(columns) FROM \(table.quotedDatabaseIdentifier)",
+                    keyColumns: keyColumns, key: key))
             var isFound = false
             try selection.withFirstRow(adapter: nil) { row, _ in
                 isFound = true

@@ -69,12 +69,10 @@ extension RecordPlans {
         case .upsert: try upsert(operation, container, assignments, returning: selection)
         case .update: update(operation, container, assignments, returning: selection)
         case .delete:
-            keyStatement(
-                RowDeletion(table: table, keyColumns: primaryKey.columns, key: key(in: container)),
-                container)
+            keyStatement("DELETE FROM \(table.quotedDatabaseIdentifier)", container)
         case .exists:
             keyStatement(
-                RowExistence(table: table, keyColumns: primaryKey.columns, key: key(in: container)),
+                "SELECT EXISTS (SELECT 1 FROM \(table.quotedDatabaseIdentifier)", tail: ")",
                 container)
         }
     }
@@ -219,7 +217,7 @@ extension RecordPlans {
 
     /// Returns a statement whose only arguments are the values of the key.
     private func keyStatement(
-        _ node: some SQLFragment, _ container: PersistenceContainer
+        _ head: String, tail: String = "", _ container: PersistenceContainer
     ) -> RowStatement {
         let slots = container.columns.map { name in
             let index = primaryKey.columns.firstIndex { ASCIICase.equal($0, name) }
@@ -228,7 +226,9 @@ extension RecordPlans {
         let hasAllParameters =
             slots.count { $0.parameter > 0 } == primaryKey.columns.count
         return RowStatement(
-            node: node, slots: slots, fitsOthers: hasAllParameters,
+            node: KeyedStatement(
+                head: head, tail: tail, keyColumns: primaryKey.columns, key: key(in: container)),
+            slots: slots, fitsOthers: hasAllParameters,
             keyParameters: primaryKey.columns.indices.map { CInt($0 + 1) })
     }
 }

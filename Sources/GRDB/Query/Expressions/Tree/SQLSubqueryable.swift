@@ -94,6 +94,14 @@ protocol SQLQueryNode: SQLFragment {
     var hasPrefetches: Bool { get }
 }
 
+extension SQLQueryNode {
+    var withoutEnd: any SQLQueryNode { self }
+
+    var openCompoundQuery: CompoundQuery? { nil }
+
+    var hasPrefetches: Bool { false }
+}
+
 extension SQLSubquery: SQLSubqueryable {
     public var sqlSubquery: SQLSubquery { self }
 }
