@@ -322,12 +322,10 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
         hasRegion = true
         isRegionKnown = true
         RegionHub.of(db).track(region, by: self, isUncertain: isUncertain, db)
-        if isNew {
-            if !events.willTrackRegion.isEmpty {
-                let region = region.ignoringInternalTables(db)
-                let shownRegion = (try? region.ignoringViews(db)) ?? region
-                events.willTrackRegion.forEach { $0(shownRegion) }
-            }
+        if isNew, !events.willTrackRegion.isEmpty {
+            let region = region.ignoringInternalTables(db)
+            let shownRegion = (try? region.ignoringViews(db)) ?? region
+            events.willTrackRegion.forEach { $0(shownRegion) }
         }
         // The observation may have been cancelled before the tracker was registered.
         if !isActive {
@@ -497,11 +495,10 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
             state.results.isEmpty ? nil : state.results.removeFirst()
         }
         do {
-            if let result {
-                let value = try reducingQueue.sync { try reducer._value(result.get()) }
-                if let value {
-                    deliver(value)
-                }
+            if let result,
+                let value = try reducingQueue.sync(execute: { try reducer._value(result.get()) })
+            {
+                deliver(value)
             }
         } catch {
             fail()
@@ -529,9 +526,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
     }
 
     package func cancel() {
-        let isOver = end() == nil
-        if isOver { return }
-        events.didCancel.forEach { $0() }
+        if end() != nil { events.didCancel.forEach { $0() } }
     }
 
     /// Ends the observation, and releases the connections and the callbacks.
