@@ -77,12 +77,16 @@ extension DatabaseQueue {
     /// The executor of tasks that access the database in place: see ``DatabaseTaskExecutor``. It is created when it is
     /// first used.
     @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    public var taskExecutor: DatabaseTaskExecutor { serializedWriter!.companion { DatabaseTaskExecutor() } }
+    public var taskExecutor: DatabaseTaskExecutor {
+        serializedWriter!.companion { DatabaseTaskExecutor() }
+    }
 }
 
 extension DatabasePool {
     /// The executor of tasks that access the database in place: see ``DatabaseTaskExecutor``. It is created when it is
     /// first used.
     @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
-    public var taskExecutor: DatabaseTaskExecutor { serializedWriter!.companion { DatabaseTaskExecutor() } }
+    public var taskExecutor: DatabaseTaskExecutor {
+        serializedWriter!.companion { DatabaseTaskExecutor() }
+    }
 }

@@ -50,6 +50,7 @@ extension RawConnection {
         if code == SQLITE_OK || code == SQLITE_OK | (1 << 8) { return }
         throw RawFailure(
             code: code,
-            message: message.map { String(cString: $0) } ?? String(cString: grdb_sqlite3_errstr(code)))
+            message: message.map { String(cString: $0) }
+                ?? String(cString: grdb_sqlite3_errstr(code)))
     }
 }
