@@ -13,7 +13,7 @@ extension RawConnection {
     }
 }
 
-/// A limit of SQLite. GRDBServer has the others.
+/// A limit of SQLite. The core only needs the three below; GRDBServer knows the others.
 package struct RawLimit {
     fileprivate let code: CInt
 

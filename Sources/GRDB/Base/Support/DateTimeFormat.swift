@@ -44,9 +44,7 @@ enum DateTimeFormat {
         }
         writer.append(day.month, digits: 2, then: "-")
         writer.append(day.day, digits: 2, then: " ")
-        writer.append(secondOfDay / 3_600, digits: 2, then: ":")
-        writer.append(secondOfDay / 60 % 60, digits: 2, then: ":")
-        writer.append(secondOfDay % 60, digits: 2, then: ".")
+        writer.append(secondOfDay: secondOfDay, then: ".")
         writer.append(Int(milliseconds), digits: 3)
         return writer.count
     }

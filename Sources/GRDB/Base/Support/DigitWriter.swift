@@ -22,6 +22,14 @@ struct DigitWriter {
         }
     }
 
+    /// Appends a time of day, `HH:MM:SS`, and a separator.
+    @inline(__always)
+    mutating func append(secondOfDay: Int, then separator: Unicode.Scalar) {
+        append(secondOfDay / 3_600, digits: 2, then: ":")
+        append(secondOfDay / 60 % 60, digits: 2, then: ":")
+        append(secondOfDay % 60, digits: 2, then: separator)
+    }
+
     @inline(__always)
     mutating func append(_ number: Int, digits: Int, then separator: Unicode.Scalar) {
         append(number, digits: digits)

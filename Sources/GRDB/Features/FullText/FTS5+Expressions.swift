@@ -116,7 +116,7 @@ extension FTS5AuxiliaryFunction {
 }
 
 extension SQLExpression {
-    /// A call to an auxiliary function. GRDBTables calls those of FTS3 and FTS4.
+    /// A call to an auxiliary function. GRDBTables uses it for the functions of FTS3 and FTS4, too.
     package static func auxiliary(_ name: String, _ arguments: [SQLExpression]) -> SQLExpression {
         .function(name, arguments: [SQLExpression(FullTextTableNode())] + arguments)
     }

@@ -19,9 +19,7 @@ enum ISO8601Text {
             writer.append(day.year, digits: yearDigits, then: "-")
             writer.append(day.month, digits: 2, then: "-")
             writer.append(day.day, digits: 2, then: "T")
-            writer.append(secondOfDay / 3_600, digits: 2, then: ":")
-            writer.append(secondOfDay / 60 % 60, digits: 2, then: ":")
-            writer.append(secondOfDay % 60, digits: 2, then: "Z")
+            writer.append(secondOfDay: secondOfDay, then: "Z")
             return writer.count
         }
     }
