@@ -161,7 +161,7 @@ extension Association {
     }
 
     public func _joining(_ join: _RelationJoin) -> Self {
-        with { $0.join(join) }
+        with(join.add)
     }
 }
 

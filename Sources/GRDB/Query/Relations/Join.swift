@@ -66,35 +66,31 @@ enum JoinCondition: Sendable {
     }
 }
 
-/// A join or a prefetch of a relation. Internal.
+/// A join or a prefetch, which is added to a relation. Internal.
 public struct _RelationJoin: Sendable {
-    enum Content: Sendable {
-        case join(Join)
-        case prefetch(Prefetch)
-    }
+    let add: @Sendable (inout Relation) -> Void
 
-    let content: Content
-
-    /// The columns added to the selection of the relation.
-    var selection: Relation.Deferred<[any SQLSelectable]>?
-
-    init(_ join: Join) { content = .join(join) }
+    init(_ join: Join) { add = { $0.join(join) } }
 
     /// Joins an association, and appends its columns to those of the relation.
     init(annotating association: _AssociationJoin, _ kind: Join.Kind) {
         let alias = TableAliasBase(name: nil)
         let parts = association.join.relation.selection
-        content = .join(
-            association.joined(kind) { join in
-                join.relation.selection = .init()
-                join.relation.aliases.append(alias)
-            })
-        if !parts.isEmpty {
-            selection = { db in try parts.resolve(db).map { $0.qualified(by: alias) } }
+        let join = association.joined(kind) { join in
+            join.relation.selection = .init()
+            join.relation.aliases.append(alias)
+        }
+        add = { relation in
+            if !parts.isEmpty {
+                relation.selection.append { db in
+                    try parts.resolve(db).map { $0.qualified(by: alias) }
+                }
+            }
+            relation.join(join)
         }
     }
 
-    init(_ prefetch: Prefetch) { content = .prefetch(prefetch) }
+    init(_ prefetch: Prefetch) { add = { $0.prefetch(prefetch) } }
 }
 
 extension SQLSelectable {
@@ -103,15 +99,6 @@ extension SQLSelectable {
 }
 
 extension Relation {
-    /// Joins a relation, or refines the relation that was joined with the same key.
-    mutating func join(_ newJoin: _RelationJoin) {
-        if let added = newJoin.selection { selection.append(added) }
-        switch newJoin.content {
-        case .join(let newJoin): join(newJoin)
-        case .prefetch(let newPrefetch): prefetch(newPrefetch)
-        }
-    }
-
     /// Joins a relation, or refines the relation that was joined with the same key.
     mutating func join(_ newJoin: Join) {
         guard let index = joins.firstIndex(where: { $0.key == newJoin.key }) else {
@@ -127,7 +114,7 @@ extension Relation {
     }
 
     /// Prefetches a relation, or refines the prefetch with the same path.
-    private mutating func prefetch(_ newPrefetch: Prefetch) {
+    fileprivate mutating func prefetch(_ newPrefetch: Prefetch) {
         let keyPath = newPrefetch.keyPath
         guard let index = prefetches.firstIndex(where: { $0.keyPath == keyPath }) else {
             if keyPath.count == 1, joins.contains(where: { $0.key == newPrefetch.key }) {

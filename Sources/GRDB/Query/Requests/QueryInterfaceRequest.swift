@@ -250,7 +250,7 @@ extension QueryInterfaceRequest: TableRequest {
 
 extension QueryInterfaceRequest: JoinableRequest {
     public func _joining(_ join: _RelationJoin) -> Self {
-        with { $0.join(join) }
+        with(join.add)
     }
 }
 
