@@ -48,7 +48,7 @@ package final class ReaderPool: Sendable {
         var idle: [Reader] = []
         /// The number of connections, including those being opened.
         var count = 0
-        var requests: [Request] = []
+        var requests: ArraySlice<Request> = []
         /// At most one, because there is only one writer.
         var urgentRequest: Request?
         /// The number of lent connections that are not returned before the writer is available.
@@ -317,6 +317,8 @@ package final class ReaderPool: Sendable {
             }
             state.requests.removeFirst()
             resumptions.append { first.resume(grant) }
+            // Frees the requests that were removed.
+            if state.requests.isEmpty { state.requests = [] }
         }
         return resumptions
     }

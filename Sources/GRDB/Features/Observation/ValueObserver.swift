@@ -44,8 +44,8 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
             return fetchCount
         }
 
-        /// The fetched values that wait to be reduced.
-        var results: [Result<Fetched, any Error>] = []
+        /// The fetched values that wait to be reduced. The first element of a slice is removed in constant time.
+        var results: ArraySlice<Result<Fetched, any Error>> = []
         var isReducing = false
 
         /// Signaled when the first value was fetched, if the start waits for it.
@@ -468,11 +468,11 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
 
     private func nextResult() -> Result<Fetched, any Error>? {
         state.withLock { state in
-            if state.results.isEmpty {
-                state.isReducing = false
-                return nil
-            }
-            return state.results.removeFirst()
+            if let result = state.results.popFirst() { return result }
+            // Frees the results that were removed.
+            state.results = []
+            state.isReducing = false
+            return nil
         }
     }
 
@@ -491,9 +491,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
 
     /// Reduces and delivers the value that the start has fetched, on the current thread.
     private func deliverFirstValue() {
-        let result: Result<Fetched, any Error>? = state.withLock { state in
-            state.results.isEmpty ? nil : state.results.removeFirst()
-        }
+        let result = state.withLock { $0.results.popFirst() }
         do {
             if let result,
                 let value = try reducingQueue.sync(execute: { try reducer._value(result.get()) })

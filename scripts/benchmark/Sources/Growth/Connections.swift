@@ -33,6 +33,17 @@ private func makeQueue() throws -> DatabaseQueue {
     return dbQueue
 }
 
+private func makePool(readerCount: Int) throws -> DatabasePool {
+    var configuration = Configuration()
+    configuration.maximumReaderCount = readerCount
+    let dbPool = try DatabasePool(
+        path: folder.appendingPathComponent("\(UUID()).sqlite").path, configuration: configuration)
+    try dbPool.write { db in
+        try db.execute(sql: "CREATE TABLE a (id INTEGER PRIMARY KEY); INSERT INTO a VALUES (1)")
+    }
+    return dbPool
+}
+
 /// 1,000 writes of one row, each in its transaction.
 private func write(_ dbQueue: DatabaseQueue) throws -> Int {
     for index in 0..<1_000 {
@@ -95,15 +106,7 @@ func connectionSeries() throws -> [Series] {
             name: "readers: 10,000 reads from as many threads", unit: "readers",
             amounts: [1, 2, 4, 8, 16]
         ) { count in
-            var configuration = Configuration()
-            configuration.maximumReaderCount = count
-            let dbPool = try DatabasePool(
-                path: folder.appendingPathComponent("\(UUID()).sqlite").path,
-                configuration: configuration)
-            try dbPool.write { db in
-                try db.execute(
-                    sql: "CREATE TABLE a (id INTEGER PRIMARY KEY); INSERT INTO a VALUES (1)")
-            }
+            let dbPool = try makePool(readerCount: count)
             return {
                 DispatchQueue.concurrentPerform(iterations: count) { _ in
                     for _ in 0..<(10_000 / count) {
@@ -111,6 +114,24 @@ func connectionSeries() throws -> [Series] {
                     }
                 }
                 return 10_000 / count * count
+            }
+        },
+        Series(
+            name: "readers: reads that wait for one of two readers", unit: "reads",
+            amounts: [1_000, 10_000, 100_000]
+        ) { count in
+            let dbPool = try makePool(readerCount: 2)
+            return {
+                let group = DispatchGroup()
+                for _ in 0..<count {
+                    group.enter()
+                    dbPool.asyncRead { result in
+                        _ = try? Int.fetchOne(result.get(), sql: "SELECT id FROM a")
+                        group.leave()
+                    }
+                }
+                group.wait()
+                return count
             }
         },
     ]
