@@ -33,16 +33,15 @@ public enum DatabaseKind: Sendable, CaseIterable {
 /// }
 /// ```
 ///
-/// All SQL run by these connections is logged. A test fails if a connection is still alive at its
-/// end. Its files are then removed.
+/// The SQL that these connections run can be recorded: see ``sql(of:)``. A test fails if a connection is still alive at
+/// its end. Its files are then removed.
 public final class TestDatabases: Sendable {
     @TaskLocal private static var current: TestDatabases?
 
     /// The opened connections.
     private let connections = Log<WeakDatabase>()
 
-    /// The statements run by the connections.
-    private let sql = Log<String>()
+    private let sql = SQLRecorder()
 
     private let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("GRDBTests-\(UUID().uuidString)", isDirectory: true)
@@ -50,6 +49,31 @@ public final class TestDatabases: Sendable {
     private init() throws {
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: true)
+    }
+
+    /// The statements run by the connections while a test asks for them: to write the text of a statement takes longer
+    /// than to run most.
+    ///
+    /// `@unchecked Sendable`: the statements are only accessed under the lock.
+    private final class SQLRecorder: @unchecked Sendable {
+        private let lock = NSLock()
+        private var statements: [String]?
+
+        func start() { lock.withLock { statements = [] } }
+
+        @discardableResult
+        func stop() -> [String] {
+            lock.withLock {
+                defer { statements = nil }
+                return statements ?? []
+            }
+        }
+
+        func append(_ statement: @autoclosure () -> String) {
+            guard lock.withLock({ statements != nil }) else { return }
+            let statement = statement()
+            lock.withLock { statements?.append(statement) }
+        }
     }
 
     private struct WeakDatabase: @unchecked Sendable {
@@ -66,10 +90,10 @@ public final class TestDatabases: Sendable {
 
     // MARK: - Connections
 
-    /// Returns a configuration whose connections log their SQL, and must be deallocated before the
+    /// Returns a configuration whose connections have their SQL recorded, and must be deallocated before the
     /// test ends.
     ///
-    /// Tests may change the configuration. If they set a trace function, SQL is not logged.
+    /// Tests may change the configuration. If they set a trace function, SQL is not recorded.
     ///
     /// If the package is built with encryption, and `GRDB_ENCRYPTED_TESTS` is set in the
     /// environment, the connections use an encryption key.
@@ -104,7 +128,7 @@ public final class TestDatabases: Sendable {
         configuration.prepareDatabase { db in
             databases.connections.append(WeakDatabase(database: db))
             db.add(function: .doze)
-            db.trace { databases.sql.append($0.expandedDescription) }
+            db.trace { event in databases.sql.append(event.expandedDescription) }
         }
         return configuration
     }
@@ -165,20 +189,22 @@ public final class TestDatabases: Sendable {
 
     /// Returns the SQL that the closure runs on all connections of the test, including arguments.
     public static func sql(of body: () throws -> Void) rethrows -> [String] {
-        let log = required.sql
-        log.removeAll()
+        let recorder = required.sql
+        recorder.start()
+        defer { recorder.stop() }
         try body()
-        return log.removeAll()
+        return recorder.stop()
     }
 
     /// Returns the SQL that the closure runs on all connections of the test, including arguments.
     public static func sql(
         isolation: isolated (any Actor)? = #isolation, of body: () async throws -> Void
     ) async rethrows -> [String] {
-        let log = required.sql
-        log.removeAll()
+        let recorder = required.sql
+        recorder.start()
+        defer { recorder.stop() }
         try await body()
-        return log.removeAll()
+        return recorder.stop()
     }
 
     // MARK: - Scope

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import GRDBTestSupport
 import Testing
@@ -47,14 +46,14 @@ import Testing
                     t.column("text")
                 }
             }
-            for number in 1...300 {
-                try db.execute(
-                    sql: "INSERT INTO t(id, text) VALUES (?, ?)",
-                    arguments: [
-                        withUnsafeBytes(of: number.bigEndian) { Data($0) },
-                        "word\(number) " + String(repeating: "x", count: number),
-                    ])
-            }
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+                    INSERT INTO t(id, text)
+                    SELECT unhex(printf('%016x', i)),
+                        'word' || i || ' ' || replace(hex(zeroblob(i)), '00', 'x')
+                    FROM n
+                    """)
             try db.execute(sql: "DELETE FROM t WHERE rowid % 3 = 0 OR rowid < 100")
             return try rows(db, "t")
         }

@@ -79,11 +79,20 @@ import Testing
         }
     }
 
-    private static func makeFile() throws -> String {
+    /// The content of the file, which takes longer to make than what the tests do with it.
+    private static let file = Result { try content(schema) }
+
+    private static func content(_ sql: String) throws -> Data {
         let path = TestDatabases.makePath()
         let dbQueue = try TestDatabases.openQueue(path)
-        try dbQueue.writeWithoutTransaction { try $0.execute(sql: schema) }
+        try dbQueue.writeWithoutTransaction { try $0.execute(sql: sql) }
         try dbQueue.close()
+        return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+
+    private static func makeFile(_ content: Result<Data, any Error> = file) throws -> String {
+        let path = TestDatabases.makePath()
+        try content.get().write(to: URL(fileURLWithPath: path))
         return path
     }
 
@@ -201,7 +210,7 @@ import Testing
     private static func makeQueue(
         _ nested: Nested, _ kind: DatabaseKind = .queue
     ) throws -> any DatabaseWriter {
-        let path = TestDatabases.makePath()
+        let path = try makeFile(analyzedFile)
         var configuration = TestDatabases.makeConfiguration()
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { db in
@@ -212,26 +221,25 @@ import Testing
                     return values[0]
                 })
         }
-        let writer: any DatabaseWriter =
-            switch kind {
-            case .queue: try TestDatabases.openQueue(path, configuration)
-            case .pool: try TestDatabases.openPool(path, configuration)
-            }
-        try writer.writeWithoutTransaction { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE INDEX i ON t(a);
-                    WITH c(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM c WHERE x < 500)
-                    INSERT INTO t SELECT x, x % 17 FROM c;
-                    CREATE TABLE child(t REFERENCES t(id) ON DELETE CASCADE);
-                    CREATE TABLE other(b); INSERT INTO other VALUES (1);
-                    CREATE TABLE log(a); CREATE TABLE more(c);
-                    CREATE TRIGGER logged AFTER INSERT ON log BEGIN
-                        INSERT INTO more SELECT b FROM other; END;
-                    ANALYZE;
-                    """)
+        return switch kind {
+        case .queue: try TestDatabases.openQueue(path, configuration)
+        case .pool: try TestDatabases.openPool(path, configuration)
         }
-        return writer
+    }
+
+    private static let analyzedFile = Result {
+        try content(
+            """
+            CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE INDEX i ON t(a);
+            WITH c(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM c WHERE x < 500)
+            INSERT INTO t SELECT x, x % 17 FROM c;
+            CREATE TABLE child(t REFERENCES t(id) ON DELETE CASCADE);
+            CREATE TABLE other(b); INSERT INTO other VALUES (1);
+            CREATE TABLE log(a); CREATE TABLE more(c);
+            CREATE TRIGGER logged AFTER INSERT ON log BEGIN
+                INSERT INTO more SELECT b FROM other; END;
+            ANALYZE;
+            """)
     }
 
     private static let outerStatements = [

@@ -205,12 +205,13 @@ import Testing
     }
 
     /// Runs the migrator in a task, and cancels it when the n-th statement starts, those of the
-    /// migrator itself included.
+    /// migrator itself included. The journal is of no importance for the migrator: with the other one, every fourth
+    /// statement will do.
     @Test(arguments: [false, true])
     func aCancellationAtEachStatement(_ isWAL: Bool) async throws {
         var reached: Set<Int> = []
         var hasCompleted = false
-        for n in 1...1000 where !hasCompleted {
+        for n in stride(from: 1, to: 1000, by: isWAL ? 4 : 1) where !hasCompleted {
             let task = SharedValue<Task<Void, any Error>?>(nil)
             let count = SharedValue(Int.min)
             var configuration = fastConfiguration
@@ -245,7 +246,8 @@ import Testing
         expectEqual(reached, [0, 1, 2, 3, 4, 5])
     }
 
-    /// Copies the files when the n-th statement starts, as if the process were killed then.
+    /// Copies the files when the n-th statement starts, as if the process were killed then. A copy of a WAL file has
+    /// whole transactions only: every third one will do.
     @Test(arguments: [false, true])
     func aCrashAtEachStatement(_ isWAL: Bool) throws {
         let path = TestDatabases.makePath()
@@ -277,7 +279,7 @@ import Testing
         #expect(copyCount > 30)
 
         var reached: [Int] = []
-        for n in 1...copyCount {
+        for n in stride(from: 1, through: copyCount, by: isWAL ? 3 : 1) {
             let copy = try TestDatabases.openQueue("\(copyPath)\(n)", fastConfiguration)
             reached.append(try checkAndComplete(copy, "statement \(n)"))
             try copy.close()

@@ -65,7 +65,10 @@ import Testing
         let found = foundNumbers.count
         let rowCount = (count - 1) / step + 1
         let codes: [Key] = numbers.map { ["code": "c\($0)"] }
-        let pairs: [Key] = numbers.map { ["a": $0 / 7, "b": "b\($0)"] }
+        // Of the most keys, half have the rows, and still more values than a statement has parameters.
+        let pairs: [Key] = numbers.prefix(count > 10_000 ? 17_000 : count).map {
+            ["a": $0 / 7, "b": "b\($0)"]
+        }
         try dbQueue.write { db in
             // Fetching
             let singles = try Single.fetchAll(db, keys: numbers)
@@ -134,7 +137,8 @@ import Testing
 
     @Test func seventyThousandKeys() throws {
         let count = 70_000
-        let pairs: [Key] = (0..<count).map { ["a": $0 / 7, "b": "b\($0)"] }
+        // They have seventy thousand values.
+        let pairs: [Key] = (0..<count / 2).map { ["a": $0 / 7, "b": "b\($0)"] }
         try makeQueue(1_000).write { db in
             try expectEqual(Compound.filter(keys: pairs).fetchCount(db), 1_000)
             try expectEqual(Compound.deleteAll(db, keys: pairs), 1_000)
