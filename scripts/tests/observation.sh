@@ -2,7 +2,7 @@
 #
 # Runs the simulation of observations with many seeds, and prints the seeds that fail. Run it after
 # a change to observations, the observation broker, or concurrent reads. The test suite runs the
-# first 20000 seeds, half of them on a queue, and half of them on a pool.
+# first 1000 seeds, half of them on a queue, and half of them on a pool.
 #
 # usage: scripts/run-tests observation [COUNT [FIRST]]     (20000 seeds from 1, each on a queue and on a pool)
 #

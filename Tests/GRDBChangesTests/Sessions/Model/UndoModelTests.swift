@@ -5,7 +5,7 @@ import Testing
 /// many more.
 struct UndoModelTests {
     @Test(arguments: [UInt64(0), 100]) func groupsRestoreTheRowsThatTheyHaveChanged(first: UInt64) {
-        for seed in first..<first + 7 {
+        for seed in first..<first + 4 {
             if let failure = UndoSequence(seed: seed).run().failure {
                 Issue.record("seed \(seed): \(failure)")
             }

@@ -136,7 +136,8 @@ import Testing
         "SELECT SUM(payload) FROM dbstat",
     ]
 
-    @Test(arguments: 0..<16)
+    /// Random statements: a wrong condition in the sources that is noticed at all fails with the first seeds.
+    @Test(arguments: 0..<8)
     func noChangeIsMissed(seed: Int) throws {
         var state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 &+ 1
         func random(_ limit: Int) -> Int {

@@ -15,7 +15,7 @@ import Testing
     func valuesFollowTheCommits(kind: DatabaseKind) throws {
         let first = Self.number("OBSERVATION_SEED") ?? 1
         let count = Self.number("OBSERVATION_COUNT")
-        let half: UInt64 = 1_500
+        let half: UInt64 = 500
         let seeds =
             switch kind {
             case _ where count != nil: first..<first + count!

@@ -16,7 +16,7 @@ import Testing
 
     @Test func countsAreThoseOfFetchedRows() throws {
         let first = Self.number("COUNTED_REQUESTS_SEED") ?? 1
-        let count = Self.number("COUNTED_REQUESTS") ?? 2_400
+        let count = Self.number("COUNTED_REQUESTS") ?? 1_200
         var outcome = Outcome()
         // Rows depend on the seed, too: those of a failing seed are the same when it is tried alone.
         for group in Dictionary(grouping: first..<first + count, by: { $0 / 200 }).sorted(by: {

@@ -2,12 +2,13 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-/// Random requests on random rows, compared with the same queries computed over Swift arrays.
+/// Random requests on random rows, compared with the same queries computed over Swift arrays. Wrong conditions in the
+/// sources fail in a third of the tables, or more.
 @Suite struct RequestModelTests {
     @Test func randomRequests() throws {
         var random = SplitMix64(seed: 20_261_121)
         var count = 0
-        while count < 4_000 {
+        while count < 2_000 {
             let rows = ModelRow.random(using: &random)
             try DatabaseQueue().write { db in
                 try db.execute(
