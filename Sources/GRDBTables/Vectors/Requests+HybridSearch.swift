@@ -54,7 +54,7 @@ extension QueryInterfaceRequest {
                 Column.rowID.forKey("id"),
                 rank(by: expression.distance(to: vector, by: metric)).forKey("place"))
         let places = CommonTableExpression<Row>(
-            named: "hybridPlace", request: byText.unionAll(byVector))
+            named: "hybridPlace", literal: "\(byText) UNION ALL \(byVector)")
         let scores = CommonTableExpression<Row>(
             named: "hybridScore",
             request: places.all().with(places)

@@ -4,7 +4,7 @@
 /// writer is a `StatementWriter` of the Query layer, which provides the tables of the statement.
 package class SQLWriter {
     /// The form of values in the SQL text.
-    enum ValueStyle {
+    package enum ValueStyle {
         /// As `?`, with an argument.
         case placeholder
         /// As a literal, where SQLite accepts no parameters, for example in the definition of a
@@ -26,7 +26,7 @@ package class SQLWriter {
     private final var capacity = 256
 
     @exclusivity(unchecked)
-    final private(set) var arguments = StatementArguments()
+    package final private(set) var arguments = StatementArguments()
 
     /// The table that columns belong to; nil if columns are written without a qualifier.
     @exclusivity(unchecked)
@@ -49,7 +49,7 @@ package class SQLWriter {
     }
 
     /// The text written so far.
-    final var sql: String {
+    package final var sql: String {
         String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
 
@@ -66,10 +66,10 @@ package class SQLWriter {
     }
 
     /// The number of bytes written so far.
-    final var position: Int { count }
+    package final var position: Int { count }
 
     /// The text written since a position.
-    final func sql(from start: Int) -> String {
+    package final func sql(from start: Int) -> String {
         String(
             decoding: UnsafeBufferPointer(start: text + start, count: count - start), as: UTF8.self)
     }
@@ -97,7 +97,7 @@ package class SQLWriter {
     }
 
     /// Throws an error if the stack is nearly exhausted. Call it at each level of the tree.
-    final func checkStack() throws {
+    package final func checkStack() throws {
         if ThreadStack.isBelow(stackLimit) { throw Self.stackError }
     }
 

@@ -48,7 +48,7 @@ extension Database {
     ///
     /// After a change of the schema, SQLite recompiles a statement only when it runs. Before that,
     /// `SELECT *` has the former number of columns.
-    func cachedStatementOfCurrentSchema(sql: String) throws -> Statement {
+    package func cachedStatementOfCurrentSchema(sql: String) throws -> Statement {
         let number = try validSchemaCache().number
         try checkLength(sql)
         if let statement = statementCache.checkout(sql), statement.schemaNumber == number {

@@ -259,7 +259,7 @@ public final class Statement {
     /// The cache releases the refinement when the access ends, unless the statement is still in
     /// use: closures of a request may retain anything, even the queue that the connection belongs
     /// to.
-    func setRegionRefinement(_ refinement: any RegionRefinement) {
+    package func setRegionRefinement(_ refinement: any RegionRefinement) {
         regionRefinement = refinement
         database.statementCache.mayHoldRefinements = true
     }
@@ -280,7 +280,7 @@ extension Statement: CustomStringConvertible {
 extension Statement: Sendable {}
 
 /// The query that a statement was created from.
-protocol RegionRefinement: AnyObject {
+package protocol RegionRefinement: AnyObject {
     /// The region of the query.
     ///
     /// - parameter region: the region that the statement may read, with any arguments.

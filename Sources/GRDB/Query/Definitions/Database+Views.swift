@@ -22,7 +22,7 @@ extension Database {
         columns: [String]? = nil,
         as request: any SQLSubqueryable
     ) throws {
-        try create(view: name, options, columns, request.sqlSubquery.node)
+        try create(view: name, options, columns, EmbeddedQuery(subquery: request.sqlSubquery))
     }
 
     /// Creates a view: a stored query.

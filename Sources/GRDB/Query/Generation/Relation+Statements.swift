@@ -63,16 +63,21 @@ extension Relation {
 }
 
 extension ResolvedQuery {
+    /// Whether rows have columns of joined relations.
+    package var isAdapted: Bool { !relation.joins.isEmpty }
+
+    package var hasPrefetches: Bool { relation.hasPrefetches }
+
     /// The adapter for decoding rows; nil if all their columns belong to the relation.
-    func decodingAdapter(columnCount: Int) throws -> (any RowAdapter)? {
-        relation.joins.isEmpty ? nil : try rowAdapter(columnCount: columnCount)
+    package func decodingAdapter(columnCount: Int) throws -> (any RowAdapter)? {
+        isAdapted ? try rowAdapter(columnCount: columnCount) : nil
     }
 
     /// The statement that fetches the rows, and their adapter. The query refines the region of the
     /// statement while the statement has the arguments of the query.
     fileprivate func preparedRequest(_ plan: borrowing WrittenQueryPlan) throws -> PreparedRequest {
-        let request = try request(plan, isAdapted: !relation.joins.isEmpty, writing: write)
-        if !relation.filters.isEmpty || relation.hasPrefetches {
+        let request = try request(plan, isAdapted: isAdapted, writing: write)
+        if !relation.filters.isEmpty || hasPrefetches {
             request.statement.setRegionRefinement(self)
         }
         return request
@@ -83,7 +88,7 @@ extension ResolvedQuery {
     /// `SELECT EXISTS (SELECT …)`
     fileprivate func writeExistence(to context: StatementWriter) throws {
         // See `Existence`.
-        let skipsDistinctRows = relation.isDistinct && relation.limit?.offset != nil
+        let skipsDistinctRows = relation.skipsDistinctRows
         context.append(
             sql: skipsDistinctRows ? "SELECT EXISTS (SELECT * FROM (" : "SELECT EXISTS (")
         try context.withSubquery { try write(to: context) }

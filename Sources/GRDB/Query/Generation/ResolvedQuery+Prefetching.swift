@@ -16,7 +16,7 @@ extension ResolvedQuery {
     }
 
     /// Returns the region that prefetched rows depend on, in addition to the tables of the query.
-    func prefetchedRegion() throws -> DatabaseRegion {
+    package func prefetchedRegion() throws -> DatabaseRegion {
         try prefetchPlans().reduce(into: DatabaseRegion()) { region, plan in
             // Rows that don't exist have no associated rows.
             for table in plan.tables where try possibleRowIDs(ofTableAt: table)?.isEmpty ?? false {

@@ -3,7 +3,7 @@
 extension ResolvedQuery: RegionRefinement {
     /// Returns the region of the statement, without the rows that the filters exclude, and with the
     /// region of prefetched rows.
-    func refine(_ region: DatabaseRegion) throws -> DatabaseRegion {
+    package func refine(_ region: DatabaseRegion) throws -> DatabaseRegion {
         let rowIDs = try possibleRowIDs(ofTableAt: 0)
         if let rowIDs, rowIDs.isEmpty, try !mayAggregateNoRows() { return DatabaseRegion() }
         var result = region

@@ -25,7 +25,7 @@ extension ResolvedQuery {
     ///
     /// - parameter total: the number of columns of the statement, if it is known.
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if literals make them unknown.
-    func selectedColumnCounts(total: Int? = nil) throws -> [Int] {
+    package func selectedColumnCounts(total: Int? = nil) throws -> [Int] {
         var counts: [Int?] = []
         for table in tables {
             var sum: Int? = 0

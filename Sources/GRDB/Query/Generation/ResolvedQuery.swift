@@ -4,7 +4,7 @@
 /// row adapter, the region, and the prefetches all use their results.
 ///
 /// Use it where the database connection may be used, for one statement.
-final class ResolvedQuery {
+package final class ResolvedQuery {
     /// A table of the query.
     final class Table: SourceName {
         let relation: Relation

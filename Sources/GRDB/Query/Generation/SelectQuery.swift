@@ -4,20 +4,6 @@ struct SelectQuery: SQLFragment {
 
     /// Whether only the first row matters.
     var isSingleResult = false
-
-    func write(to writer: SQLWriter) throws {
-        _ = try writeResolving(to: writer.context, commonTables: CommonTables())
-    }
-
-    func writeResolving(
-        to context: StatementWriter, commonTables: CommonTables
-    ) throws -> ResolvedQuery? {
-        let query = try ResolvedQuery(relation, context.db)
-        query.isSingleResult = isSingleResult
-        query.commonTables = commonTables
-        try query.write(to: context)
-        return query
-    }
 }
 
 extension ResolvedQuery {
@@ -45,11 +31,7 @@ extension ResolvedQuery {
                 ownTables.define(commonTable)
             }
         }
-        if ownTables.isEmpty { return }
-        let start = context.position
-        try ownTables.write(to: context)
-        commonTables = CommonTables(
-            tables: ownTables + commonTables.tables, sql: context.sql(from: start))
+        try commonTables.define(ownTables, to: context)
     }
 
     func writeSelection(to context: StatementWriter) throws {
@@ -293,13 +275,17 @@ extension ResolvedQuery {
     }
 }
 
-extension [CommonTable] {
+extension CommonTables {
     /// `WITH "name" AS (…) `
-    func write(to context: StatementWriter) throws {
-        if isEmpty { return }
-        context.append(sql: contains(where: \.isRecursive) ? "WITH RECURSIVE " : "WITH ")
-        try context.append(list: self)
+    package mutating func define(_ ownTables: [CommonTable], to context: StatementWriter) throws {
+        if ownTables.isEmpty { return }
+        let start = context.position
+        let isRecursive = ownTables.contains(where: \.isRecursive)
+        context.append(sql: isRecursive ? "WITH RECURSIVE " : "WITH ")
+        try context.append(list: ownTables)
         context.append(sql: " ")
+        tables = ownTables + tables
+        sql = context.sql(from: start)
     }
 }
 

@@ -1,6 +1,6 @@
 /// Collects the SQL text and the arguments of a statement, and resolves the names of its tables.
-final class StatementWriter: SQLWriter {
-    let db: Database
+package final class StatementWriter: SQLWriter {
+    package let db: Database
 
     /// The tables of the queries that are being written, the innermost last.
     private var sources: [ResolvedQuery.Table] = []
@@ -26,7 +26,7 @@ final class StatementWriter: SQLWriter {
     /// Whether tables must be renamed because of conflicts.
     private var hasConflicts = false
 
-    init(_ db: Database, valueStyle: ValueStyle = .placeholder) {
+    package init(_ db: Database, valueStyle: ValueStyle = .placeholder) {
         self.db = db
         super.init(valueStyle: valueStyle)
     }
@@ -42,7 +42,7 @@ final class StatementWriter: SQLWriter {
     }
 
     /// Renames the tables whose names are in conflict. Call it once everything is written.
-    func settleNames() {
+    package func settleNames() {
         if !hasConflicts { return }
         for source in allSources where source.isChanged {
             repeat {
@@ -56,7 +56,7 @@ final class StatementWriter: SQLWriter {
 
     /// Returns text that is written separately, because the text before it depends on it, or
     /// because it appears in several places.
-    func fragment(
+    package func fragment(
         _ write: (StatementWriter) throws -> Void
     ) throws -> StatementWriter {
         let fragment = StatementWriter(db, valueStyle: valueStyle)
@@ -81,7 +81,7 @@ final class StatementWriter: SQLWriter {
     }
 
     /// Appends the text of another writer, whose names are settled.
-    func append(_ fragment: StatementWriter) throws {
+    package func append(_ fragment: StatementWriter) throws {
         try append(fragment.written)
     }
 
@@ -132,13 +132,13 @@ final class StatementWriter: SQLWriter {
     }
 
     /// Whether the query that is being written is inside of another query.
-    var isInSubquery: Bool { depth > 0 }
+    package var isInSubquery: Bool { depth > 0 }
 
     /// Whether a query with tables is being written.
     var isInQuery: Bool { !sources.isEmpty }
 
     /// Writes a query inside another one.
-    func withSubquery(_ body: () throws -> Void) rethrows {
+    package func withSubquery(_ body: () throws -> Void) rethrows {
         subqueryCount += 1
         depth += 1
         let formerQualifier = outerQualifier

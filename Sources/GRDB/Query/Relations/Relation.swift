@@ -262,7 +262,7 @@ extension Relation {
 }
 
 /// `WITH "name" AS (…)`
-struct CommonTable: Sendable {
+package struct CommonTable: Sendable {
     enum Materialization: String, Sendable {
         case materialized = "MATERIALIZED "
         case notMaterialized = "NOT MATERIALIZED "
@@ -278,7 +278,13 @@ struct CommonTable: Sendable {
     var query: SQLSubquery
 
     /// The text of the query, if it was already written.
-    var writtenQuery: StatementWriter.Written?
+    private(set) var writtenQuery: StatementWriter.Written?
+
+    /// Writes the query once, because its text is needed several times, and its closures must be
+    /// called only once.
+    package mutating func writeQuery(_ context: StatementWriter) throws {
+        writtenQuery = try context.fragment { try query.write(to: $0) }.written
+    }
 
     init(
         name: String, columns: [String]?, isRecursive: Bool, materialization: Materialization?,
@@ -295,18 +301,25 @@ struct CommonTable: Sendable {
 extension [CommonTable] {
     /// Adds a common table expression, which replaces another one with the same name.
     @inline(never)  // 2 KB
-    mutating func define(_ commonTable: CommonTable) {
+    package mutating func define(_ commonTable: CommonTable) {
         removeAll { ASCIICase.equal($0.name, commonTable.name) }
         append(commonTable)
+    }
+
+    /// The common table expressions, except those shadowed by `others`.
+    package func replaced(by others: [CommonTable]) -> [CommonTable] {
+        filter { table in !others.contains { ASCIICase.equal($0.name, table.name) } } + others
     }
 }
 
 /// The common table expressions that a query may use.
-struct CommonTables {
-    var tables: [CommonTable] = []
+package struct CommonTables {
+    package internal(set) var tables: [CommonTable] = []
 
     /// Their `WITH` clause, once it is written.
-    var sql = ""
+    package internal(set) var sql = ""
+
+    package init() {}
 
     subscript(_ name: String) -> CommonTable? {
         tables.first { ASCIICase.equal($0.name, name) }

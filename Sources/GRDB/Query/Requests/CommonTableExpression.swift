@@ -20,7 +20,7 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_with.html>
 public struct CommonTableExpression<RowDecoder>: Sendable {
-    var definition: CommonTable
+    package var definition: CommonTable
 
     /// The name of the table that statements refer to.
     public var tableName: String { definition.name }

@@ -88,7 +88,12 @@ public struct PreparedRequest {
     public var adapter: (any RowAdapter)?
 
     /// The query whose associated rows are fetched after the rows of the statement.
-    var prefetchingQuery: ResolvedQuery?
+    package var prefetchingQuery: ResolvedQuery?
+
+    package init(statement: Statement, adapter: (any RowAdapter)? = nil) {
+        self.statement = statement
+        self.adapter = adapter
+    }
 
     /// Whether associated rows are prefetched, so that rows must be fetched with
     /// ``fetchRows(limit:)``.

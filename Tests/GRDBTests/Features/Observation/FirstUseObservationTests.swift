@@ -1,5 +1,6 @@
 import Foundation
 @testable import GRDB
+import GRDBQueries
 import GRDBTestSupport
 import Testing
 

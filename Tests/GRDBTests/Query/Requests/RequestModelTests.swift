@@ -49,41 +49,7 @@ import Testing
     }
 }
 
-// MARK: - Values
-
-/// A value of SQL, without reals and blobs. Sorts as SQLite does.
-enum ModelValue: Hashable, Comparable {
-    case null
-    case int(Int64)
-    case text(String)
-
-    init(_ dbValue: DatabaseValue) {
-        switch dbValue.storage {
-        case .int64(let value): self = .int(value)
-        case .string(let value): self = .text(value)
-        default: self = .null
-        }
-    }
-
-    init(_ bool: Bool?) {
-        self = bool.map { .int($0 ? 1 : 0) } ?? .null
-    }
-
-    var dbValue: DatabaseValue {
-        switch self {
-        case .null: .null
-        case .int(let value): value.databaseValue
-        case .text(let value): value.databaseValue
-        }
-    }
-
-    var int: Int64? {
-        if case .int(let value) = self { value } else { nil }
-    }
-
-    /// As a condition.
-    var bool: Bool? { int.map { $0 != 0 } }
-}
+// MARK: - Rows
 
 private struct ModelRow {
     var id: Int64

@@ -24,7 +24,7 @@ public struct SQLOrdering: Sendable {
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if the term is an SQL literal, because
     ///   a literal may contain several terms and directions.
-    func reversed() throws -> SQLOrdering {
+    package func reversed() throws -> SQLOrdering {
         try SQLOrdering(
             node.reversedOrdering() ?? DirectedOrdering(term: node, direction: .descending))
     }

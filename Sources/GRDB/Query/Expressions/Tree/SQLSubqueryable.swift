@@ -20,9 +20,9 @@ public protocol SQLSubqueryable: SQLSpecificExpressible {
 public struct SQLSubquery: Sendable {
     private let content: Content
 
-    var node: any SQLQueryNode { content.node.unsafelyUnwrapped }
+    package var node: any SQLQueryNode { content.node.unsafelyUnwrapped }
 
-    init(_ node: any SQLQueryNode) {
+    package init(_ node: any SQLQueryNode) {
         content = Content(node)
     }
 
@@ -57,49 +57,6 @@ public struct SQLSubquery: Sendable {
 
         private static let pending = Locked<[(any SQLQueryNode)?]>([])
     }
-}
-
-/// A node that is a whole query.
-protocol SQLQueryNode: SQLFragment {
-    /// The query without the clauses that are only allowed at the end of a statement.
-    var withoutEnd: any SQLQueryNode { get }
-
-    /// The query with access to the common table expressions; nil if the query does not support
-    /// them.
-    func defining(_ commonTables: [CommonTable]) -> (any SQLQueryNode)?
-
-    /// Writes the query, after the given common table expressions have been written.
-    ///
-    /// - returns: the query that returns the first rows, if its columns are known.
-    func writeResolving(
-        to context: StatementWriter, commonTables: CommonTables
-    ) throws -> ResolvedQuery?
-
-    /// Whether the query can be an operand of a compound query. Such a query has no order and no
-    /// limit, and defines no common table. It is not compound, unless it comes first, and not a
-    /// list of values if an order or a limit follows.
-    func isCompoundMember(_ position: CompoundQuery.Position) -> Bool
-
-    /// The compound query to which other queries can be appended, or nil.
-    var openCompoundQuery: CompoundQuery? { get }
-
-    /// Whether the query, or one of its members, selects distinct rows.
-    var selectsDistinctRows: Bool { get }
-
-    /// Whether the query begins with an offset in distinct rows. Such an offset skips the right
-    /// rows only if duplicates are removed.
-    var skipsDistinctRows: Bool { get }
-
-    /// Whether associated rows are fetched after the rows of the query.
-    var hasPrefetches: Bool { get }
-}
-
-extension SQLQueryNode {
-    var withoutEnd: any SQLQueryNode { self }
-
-    var openCompoundQuery: CompoundQuery? { nil }
-
-    var hasPrefetches: Bool { false }
 }
 
 extension SQLSubquery: SQLSubqueryable {

@@ -43,6 +43,12 @@ struct Syntax: SQLNode {
     var depth: Int { 1 + children.reduce(0) { max($0, $1.depth) } }
 }
 
+extension SQLWriter {
+    package final func append(syntax pieces: [SyntaxPiece]) throws {
+        try Syntax(pieces: pieces).write(to: self)
+    }
+}
+
 extension SQLExpression {
     /// An expression that begins and ends with a word, so that it needs no parentheses.
     package init(syntax pieces: [SyntaxPiece]) {

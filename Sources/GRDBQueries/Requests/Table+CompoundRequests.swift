@@ -1,3 +1,5 @@
+import GRDB
+
 // Compound requests of whole tables. See ``CompoundRequest``.
 
 extension Table {

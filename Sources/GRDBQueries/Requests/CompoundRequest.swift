@@ -1,3 +1,5 @@
+import GRDB
+
 /// A request that combines several requests with `UNION`, `UNION ALL`, `INTERSECT` or `EXCEPT`.
 ///
 /// ```swift
@@ -32,7 +34,7 @@
 /// let numbers = try counter.all().with(counter).fetchAll(db)
 /// ```
 ///
-/// See [Compound requests](/documentation/grdbqueries/typedqueries#Compound-requests).
+/// See <doc:TypedQueries#Compound-requests>.
 ///
 /// Related SQLite documentation:
 /// <https://www.sqlite.org/lang_select.html#compound_select_statements>
@@ -57,7 +59,7 @@ public struct CompoundRequest<RowDecoder>: Sendable {
     ///
     /// Any previous limit is replaced.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {
-        with { $0.limit = Relation.Limit(count: limit, offset: offset) }
+        with { $0.limit = (limit, offset) }
     }
 
     /// Defines a common table expression, which all requests may use.
@@ -69,10 +71,7 @@ public struct CompoundRequest<RowDecoder>: Sendable {
     ///
     /// A common table expression with the same name is replaced.
     public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
-        with { query in
-            query.commonTables.removeAll { ASCIICase.equal($0.name, cte.definition.name) }
-            query.commonTables.append(cte.definition)
-        }
+        with { $0.commonTables.define(cte.definition) }
     }
 
     /// Returns a request that performs the same query, but decodes rows into another type.
@@ -149,7 +148,9 @@ extension FetchRequest where Self: Sendable {
         _ sqlOperator: CompoundQuery.Operator, _ other: SQLSubquery
     ) -> CompoundRequest<RowDecoder> {
         let first = sqlSubquery
-        var query = first.node.openCompoundQuery ?? CompoundQuery(first: first, others: [])
+        var query =
+            (first.node as? CompoundQuery).flatMap { $0.isOpen ? $0 : nil }
+            ?? CompoundQuery(first: first, others: [])
         query.others.append((sqlOperator, other))
         return CompoundRequest(
             query: query,
@@ -178,7 +179,7 @@ private enum RowDecoding: Sendable {
             guard let firstQuery else { return }
             request.adapter = try firstQuery.decodingAdapter(
                 columnCount: request.statement.columnCount)
-            if firstQuery.relation.hasPrefetches { request.prefetchingQuery = firstQuery }
+            if firstQuery.hasPrefetches { request.prefetchingQuery = firstQuery }
         case .adapter(let adapter):
             request.adapter = adapter
         case .ofRequest(let prepare):
@@ -223,11 +224,11 @@ extension CompoundRequest: TypedRequest, OrderedRequest {
     /// Sorts rows by terms that depend on the database.
     ///
     /// Rows can only be sorted by result columns: by name, or by number with
-    /// ``SQLExpression/resultColumn(_:)``. SQLite throws an error for other expressions.
+    /// ``/GRDB/SQLExpression/resultColumn(_:)``. SQLite throws an error for other expressions.
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
-        with { $0.ordering = Relation.Ordering(orderings) }
+        with { $0.ordering = CompoundQuery.Ordering(terms: orderings) }
     }
 
     public func reversed() -> Self {
@@ -235,13 +236,13 @@ extension CompoundRequest: TypedRequest, OrderedRequest {
     }
 
     public func unordered() -> Self {
-        with { $0.ordering = Relation.Ordering() }
+        with { $0.ordering = CompoundQuery.Ordering() }
     }
 
     /// Makes the order of rows deterministic: rows that compare equal in the current ordering are
     /// sorted by all columns.
     public func withStableOrder() -> Self {
-        with { $0.ordering.stabilize() }
+        with { $0.ordering.isStable = true }
     }
 }
 
@@ -260,7 +261,7 @@ extension CompoundRequest: FetchRequest {
         context.settleNames()
         // The adapter depends on the number of columns.
         let statement =
-            try firstQuery?.relation.joins.isEmpty == false
+            try firstQuery?.isAdapted == true
             ? db.cachedStatementOfCurrentSchema(sql: context.sql)
             : db.cachedStatement(sql: context.sql)
         try statement.setArguments(context.arguments)
@@ -268,18 +269,20 @@ extension CompoundRequest: FetchRequest {
         try decoding.apply(to: &request, firstQuery, db)
         if let query = request.prefetchingQuery {
             statement.setRegionRefinement(PrefetchedRegion(query: query))
+        } else {
+            try checkPrefetches()
         }
-        if !request.hasPrefetches { try checkPrefetches() }
         return request
     }
 
-    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if any request but the first
+    /// - throws: a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if any request but the first
     ///   prefetches associated rows, because only the associations of the first request are
     ///   fetched.
     private func checkPrefetches() throws {
         for (_, other) in query.others where other.node.hasPrefetches {
             throw DatabaseError(
-                misuse: """
+                resultCode: .SQLITE_MISUSE,
+                message: """
                     Can't prefetch associations for a request that another one comes before. Use \
                     including(all:) in the first request.
                     """)
@@ -288,7 +291,15 @@ extension CompoundRequest: FetchRequest {
 
     public func fetchCount(_ db: Database) throws -> Int {
         // Counting does not depend on the order of rows.
-        try Int.fetchOne(db.cachedStatement(CompoundCount(query: unordered().query))) ?? 0
+        let query = unordered().query
+        let context = StatementWriter(db)
+        context.append(sql: "SELECT COUNT(*) FROM (")
+        try context.withSubquery {
+            _ = try query.writeResolving(to: context, commonTables: CommonTables())
+        }
+        context.append(sql: ")")
+        context.settleNames()
+        return try Int.fetchOne(db, sql: context.sql, arguments: context.arguments) ?? 0
     }
 
     /// Returns whether the request matches no row.
@@ -298,9 +309,8 @@ extension CompoundRequest: FetchRequest {
     /// let isEmpty = try a.intersect(b).isEmpty(db)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func isEmpty(_ db: Database) throws -> Bool {
-        let query = SelectionOnly(expression: unordered().exists())
-        return try Int.fetchOne(db.cachedStatement(query)) != 1
+        try SQLRequest<Int>("SELECT \(unordered().exists())").fetchOne(db) != 1
     }
 }
