@@ -139,7 +139,7 @@ import Testing
         try makeWriter().read { db throws in
             let message = """
                 SQLite error 21: The function f is not an aggregate: it takes neither distinct values, \
-                nor an order or a filter - while executing `SELECT`
+                nor an order or a filter
                 """
             for expression in [
                 function(distinct: Column("a")), function(Column("a"), filter: Column("ok")),

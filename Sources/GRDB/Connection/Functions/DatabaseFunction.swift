@@ -46,7 +46,7 @@ public final class DatabaseFunction: Sendable {
     package let options: RawFunction.Options
 
     /// Whether the function computes one value from all rows of a group.
-    var isAggregate: Bool {
+    package var isAggregate: Bool {
         switch kind {
         case .aggregate: true
         case .scalar, .raw: false

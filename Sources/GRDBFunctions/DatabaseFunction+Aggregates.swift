@@ -1,3 +1,5 @@
+import GRDB
+
 // Calls of custom aggregates with distinct values, orderings and filters.
 
 extension DatabaseFunction {
@@ -8,7 +10,7 @@ extension DatabaseFunction {
     /// Rate.select { product(distinct: $0.factor) }
     /// ```
     ///
-    /// The expression throws a ``DatabaseError`` of code `SQLITE_MISUSE` if the function is not an
+    /// The expression throws a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if the function is not an
     /// aggregate.
     ///
     /// - parameter value: an expression. SQLite accepts only one argument with `DISTINCT`.
@@ -39,7 +41,7 @@ extension DatabaseFunction {
     /// Rate.select { product($0.factor, filter: $0.isActive) }
     /// ```
     ///
-    /// The expression throws a ``DatabaseError`` of code `SQLITE_MISUSE` if the function is not an
+    /// The expression throws a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if the function is not an
     /// aggregate.
     ///
     /// - parameter arguments: the arguments.
@@ -57,7 +59,7 @@ extension DatabaseFunction {
     /// Player.select { letters($0.name, orderBy: [$0.date]) }
     /// ```
     ///
-    /// The expression throws a ``DatabaseError`` of code `SQLITE_MISUSE` if the function is not an
+    /// The expression throws a ``/GRDB/DatabaseError`` of code `SQLITE_MISUSE` if the function is not an
     /// aggregate.
     ///
     /// - parameter arguments: the arguments.
@@ -76,28 +78,18 @@ extension DatabaseFunction {
         _ arguments: [SQLExpression], isDistinct: Bool = false, orderings: [SQLOrdering] = [],
         filter: SQLExpression? = nil
     ) -> SQLExpression {
-        guard isAggregate else { return SQLExpression(MisplacedAggregate(name: name)) }
-        var call = FunctionCall(customFunction: self, arguments: arguments)
-        call.isDistinct = isDistinct
-        call.orderings = orderings
-        call.filter = filter
-        return SQLExpression(call)
-    }
-}
-
-/// A clause for aggregates that follows a function that is not an aggregate.
-private struct MisplacedAggregate: SQLLeaf {
-    let name: String
-
-    var traits: SQLTraits { [] }
-
-    func write(to writer: SQLWriter) throws {
-        throw DatabaseError(
-            resultCode: .SQLITE_MISUSE,
-            message: """
-                The function \(name) is not an aggregate: it takes neither distinct values, nor an \
-                order or a filter
-                """,
-            sql: writer.sql)
+        let name = name
+        guard isAggregate else {
+            return .dependingOnTable { _, _, _ in
+                throw DatabaseError(
+                    misuse: """
+                        The function \(name) is not an aggregate: it takes neither distinct values, \
+                        nor an order or a filter
+                        """)
+            }
+        }
+        return .aggregate(
+            name.quotedIfNeeded, arguments, distinct: isDistinct, orderBy: orderings,
+            filter: filter)
     }
 }
