@@ -36,7 +36,7 @@ public func <= (
 /// Player.filter { ($0.name, $0.id) > ("Barbara", 7) }.order { [$0.name, $0.id] }
 /// ```
 ///
-/// See ``/GRDB/QueryInterfaceRequest/limit(_:after:)`` for pages of requests.
+/// See ``GRDB/QueryInterfaceRequest/limit(_:after:)`` for pages of requests.
 public func > (
     lhs: (some SQLSpecificExpressible, some SQLSpecificExpressible),
     rhs: (some SQLExpressible, some SQLExpressible)

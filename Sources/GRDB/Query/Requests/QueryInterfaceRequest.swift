@@ -215,7 +215,7 @@ extension QueryInterfaceRequest {
     /// Any previous limit is replaced.
     ///
     /// Order the request, or else SQLite chooses the rows. An offset reads the rows that it skips: for the
-    /// pages of a long list, see ``QueryInterfaceRequest/limit(_:after:)``.
+    /// pages of a long list, see [`limit(_:after:)`](/documentation/grdbqueries/grdb/queryinterfacerequest/limit(_:after:)).
     ///
     /// See <doc:Queries#Sort-and-limit>.
     public func limit(_ limit: Int, offset: Int? = nil) -> Self {
@@ -302,5 +302,10 @@ extension QueryInterfaceRequest {
     /// The request for all rows.
     package func withoutLimit() -> Self {
         QueryInterfaceRequest(relation: relation.with { $0.limit = nil })
+    }
+
+    /// The terms of the order, for pages; nil if they depend on the whole query.
+    package func orderings(_ db: Database) throws -> [SQLOrdering]? {
+        relation.ordering.isStable ? nil : try relation.ordering.resolve(db) { [] }
     }
 }

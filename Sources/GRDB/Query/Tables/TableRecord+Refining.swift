@@ -230,7 +230,7 @@ extension TableRecord {
     /// ```
     ///
     /// Order the request, or else SQLite chooses the rows. An offset reads the rows that it skips: for the
-    /// pages of a long list, see ``QueryInterfaceRequest/limit(_:after:)``.
+    /// pages of a long list, see [`limit(_:after:)`](/documentation/grdbqueries/grdb/queryinterfacerequest/limit(_:after:)).
     ///
     /// See <doc:Queries#Sort-and-limit>.
     public static func limit(_ limit: Int, offset: Int? = nil) -> QueryInterfaceRequest<Self> {

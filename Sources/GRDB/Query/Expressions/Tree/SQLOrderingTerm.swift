@@ -28,6 +28,21 @@ public struct SQLOrdering: Sendable {
         try SQLOrdering(
             node.reversedOrdering() ?? DirectedOrdering(term: node, direction: .descending))
     }
+
+    /// The sorted expression and its direction, for pages; nil for the number of a result column.
+    ///
+    /// - throws: as `reversed()` does.
+    package var directedTerm: (expression: SQLExpression, isDescending: Bool)? {
+        get throws {
+            _ = try reversed()
+            let directed = node as? DirectedOrdering
+            let term = directed?.term ?? node
+            if term is Keyword { return nil }
+            let direction = directed?.direction ?? .ascending
+            let isDescending = direction == .descending || direction == .descendingNullsFirst
+            return (SQLExpression(term), isDescending)
+        }
+    }
 }
 
 extension SQLOrdering: SQLOrderingTerm {

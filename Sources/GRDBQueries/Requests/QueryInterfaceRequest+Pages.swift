@@ -1,3 +1,5 @@
+import GRDB
+
 extension QueryInterfaceRequest {
     /// Limits the rows to those that follow a row in the order of the request: a page of keys.
     ///
@@ -26,13 +28,9 @@ extension QueryInterfaceRequest {
     ///   value for each term, or if a term is an SQL literal or the number of a result column.
     public func limit(_ count: Int, after values: [any SQLExpressible]?) -> Self {
         guard let values else { return limit(count) }
-        let ordering = relation.ordering
         let expressions = values.map(\.sqlExpression)
         return limit(count).filterWhenConnected { db in
-            let terms = try ordering.resolve(db) {
-                throw PageOrder.error("has no terms")
-            }
-            return try PageOrder(terms, expressions).condition
+            try PageOrder(orderings(db) ?? [], expressions).condition
         }
     }
 }
@@ -47,20 +45,15 @@ private struct PageOrder {
         if orderings.count != values.count {
             throw Self.error("has \(orderings.count) terms, not \(values.count)")
         }
-        if values.contains(where: { $0.node(as: DatabaseValue.self)?.isNull == true }) {
+        if values.contains(where: { $0.isNullValue }) {
             throw Self.error("can't follow NULL")
         }
         self.values = values[...]
         for ordering in orderings {
-            // This refuses literals, which may have several terms.
-            _ = try ordering.reversed()
-            let directed = ordering.node as? DirectedOrdering
-            let term = directed?.term ?? ordering.node
-            if term is Keyword { throw Self.error("has the number of a result column") }
-            let isDescending = directed.map {
-                $0.direction == .descending || $0.direction == .descendingNullsFirst
+            guard let term = try ordering.directedTerm else {
+                throw Self.error("has the number of a result column")
             }
-            terms.append((SQLExpression(term), isDescending ?? false))
+            terms.append(term)
         }
     }
 
@@ -86,6 +79,6 @@ private struct PageOrder {
 
     private static func row(_ expressions: [SQLExpression]) -> SQLExpression {
         if expressions.count == 1 { return expressions[0] }
-        return SQLExpression(RowValue(expressions: expressions))
+        return .row(expressions)
     }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBQueries
 import GRDBSchema
 import GRDBTestSupport
 import Testing
