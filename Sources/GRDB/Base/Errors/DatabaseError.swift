@@ -110,7 +110,7 @@ public struct DatabaseError: Error, Sendable {
     }
 
     /// Creates an error of code `SQLITE_MISUSE`.
-    init(misuse message: String) {
+    package init(misuse message: String) {
         self.init(resultCode: .SQLITE_MISUSE, message: message)
     }
 
