@@ -421,7 +421,8 @@ private func define(_ t: CollectionTableDefinition<Process>) {
             }
             await Task.detached { _ = consume queue }.value
         }
-        for _ in 0..<1000 where machine != nil { await Task.yield() }
+        let deadline = Date(timeIntervalSinceNow: patience)
+        while machine != nil, Date() < deadline { await letOthersRun(for: 0.001) }
         expectNil(machine)
     }
 

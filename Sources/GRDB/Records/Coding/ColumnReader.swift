@@ -27,7 +27,11 @@ struct ColumnSource {
     /// Whether the column contains the JSON value `null`.
     func isJSONNull(_ row: Row) -> Bool {
         let isNull = try? row.withUnsafeData(atIndex: index) { json in
-            json?.filter { !JSONDecoder.whitespace.contains($0) }.elementsEqual("null".utf8)
+            let isContent = { (byte: UInt8) in !JSONDecoder.whitespace.contains(byte) }
+            guard let first = json?.firstIndex(where: isContent),
+                let last = json?.lastIndex(where: isContent)
+            else { return false }
+            return json?[first...last].elementsEqual("null".utf8)
         }
         return isNull == true
     }

@@ -44,7 +44,9 @@ import Testing
                 try expectEqual(fetch(null), Optionals(word: .null, text: "null"))
             }
             try expectEqual(fetch("NULL", text: "NULL"), Optionals())
-            for other in ["'nul'", "'nulls'", "'\"null\"'", "'[null]'", "''", "'null null'"] {
+            for other in [
+                "'nul'", "'nu ll'", "'nulls'", "'\"null\"'", "'[null]'", "''", "'null null'",
+            ] {
                 expectError((any Error).self) { try fetch(other) }
             }
             struct Required: Decodable, FetchableRecord { var tags: [Tag] }
