@@ -177,7 +177,6 @@ extension SQLSubquery {
             try write()
         } else {
             context.append(sql: "SELECT * FROM (")
-            try context.checkStack()
             try context.withSubquery(write)
             context.append(sql: ")")
         }

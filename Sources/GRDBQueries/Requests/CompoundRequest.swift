@@ -71,7 +71,7 @@ public struct CompoundRequest<RowDecoder>: Sendable {
     ///
     /// A common table expression with the same name is replaced.
     public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
-        with { $0.commonTables.define(cte.definition) }
+        with { $0.commonTables = $0.commonTables.replaced(by: [cte.definition]) }
     }
 
     /// Returns a request that performs the same query, but decodes rows into another type.

@@ -97,7 +97,7 @@ package class SQLWriter {
     }
 
     /// Throws an error if the stack is nearly exhausted. Call it at each level of the tree.
-    package final func checkStack() throws {
+    final func checkStack() throws {
         if ThreadStack.isBelow(stackLimit) { throw Self.stackError }
     }
 

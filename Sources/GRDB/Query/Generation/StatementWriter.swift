@@ -138,7 +138,8 @@ package final class StatementWriter: SQLWriter {
     var isInQuery: Bool { !sources.isEmpty }
 
     /// Writes a query inside another one.
-    package func withSubquery(_ body: () throws -> Void) rethrows {
+    package func withSubquery(_ body: () throws -> Void) throws {
+        try checkStack()
         subqueryCount += 1
         depth += 1
         let formerQualifier = outerQualifier

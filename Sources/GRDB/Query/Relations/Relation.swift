@@ -301,9 +301,8 @@ package struct CommonTable: Sendable {
 extension [CommonTable] {
     /// Adds a common table expression, which replaces another one with the same name.
     @inline(never)  // 2 KB
-    package mutating func define(_ commonTable: CommonTable) {
-        removeAll { ASCIICase.equal($0.name, commonTable.name) }
-        append(commonTable)
+    mutating func define(_ commonTable: CommonTable) {
+        self = replaced(by: [commonTable])
     }
 
     /// The common table expressions, except those shadowed by `others`.

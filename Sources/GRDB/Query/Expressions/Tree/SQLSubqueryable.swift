@@ -65,7 +65,6 @@ extension SQLSubquery: SQLSubqueryable {
 
 extension SQLSubquery: SQLFragment {
     func write(to writer: SQLWriter) throws {
-        try writer.checkStack()
         try writer.context.withSubquery { try node.write(to: writer) }
     }
 }
