@@ -1,3 +1,5 @@
+import GRDB
+
 // Updates of typed columns, whose types may differ.
 
 extension MutablePersistableRecord {
@@ -8,8 +10,8 @@ extension MutablePersistableRecord {
     /// try player.update(db, columns: [Player.Columns.name, Player.Columns.score])
     /// ```
     ///
-    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
-    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    /// - throws: ``/GRDB/RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``/GRDB/DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access; or the error of a callback or of `encode(to:)`.
     @_disfavoredOverload  // the overload for untyped columns wins
     public func update(
@@ -21,8 +23,8 @@ extension MutablePersistableRecord {
 
     /// Updates some columns, and returns values that a closure fetches from the stored row.
     ///
-    /// - throws: ``RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
-    ///   ``DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
+    /// - throws: ``/GRDB/RecordError/recordNotFound(databaseTableName:key:)`` if no row was updated; a
+    ///   ``/GRDB/DatabaseError``, of code `SQLITE_CONSTRAINT` if a constraint is violated,
     ///   `SQLITE_READONLY` in a read-only access, `SQLITE_MISUSE` if the selection is empty or
     ///   `fetch` does not execute its statement; or the error of `fetch`, of a callback or of
     ///   `encode(to:)`.
