@@ -259,7 +259,8 @@ extension Database {
         guard isEmpty else { return }
         do {
             try inTransaction(.immediate) {
-                try setUserVersion(userVersion())
+                let version = try Int.fetchOne(self, sql: "PRAGMA main.user_version") ?? 0
+                try execute(sql: "PRAGMA main.user_version = \(version)")
                 return .commit
             }
         } catch DatabaseError.SQLITE_BUSY {

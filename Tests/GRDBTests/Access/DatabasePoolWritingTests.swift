@@ -237,7 +237,7 @@ import Testing
                         try await dbPool.writeWithoutTransaction { db in
                             try db.execute(sql: "INSERT INTO t VALUES (1)")
                             dbPool.asyncConcurrentRead { result in
-                                _ = try? result.get().userVersion()
+                                _ = try? result.get().schemaVersion()
                             }
                         }
                     }

@@ -1,3 +1,5 @@
+import GRDB
+
 extension Database {
     /// Returns the user version: a number that SQLite stores in the file for the application.
     ///
@@ -11,7 +13,7 @@ extension Database {
     /// ```
     ///
     /// - parameter schemaName: a schema; nil for the main schema.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_user_version>
     public func userVersion(in schemaName: String? = nil) throws -> Int32 {
@@ -24,7 +26,7 @@ extension Database {
     /// try db.setUserVersion(2)
     /// ```
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema,
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_ERROR` if there is no such schema,
     ///   `SQLITE_READONLY` in a read-only access.
     public func setUserVersion(_ version: Int32, in schemaName: String? = nil) throws {
         try setHeader("user_version", version, in: schemaName)
@@ -33,7 +35,7 @@ extension Database {
     /// Returns the application ID: a number that identifies the application of a file.
     ///
     /// - parameter schemaName: a schema; nil for the main schema.
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema.
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_ERROR` if there is no such schema.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/pragma.html#pragma_application_id>
     public func applicationID(in schemaName: String? = nil) throws -> Int32 {
@@ -42,7 +44,7 @@ extension Database {
 
     /// Sets the application ID.
     ///
-    /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if there is no such schema,
+    /// - throws: a ``/GRDB/DatabaseError``, of code `SQLITE_ERROR` if there is no such schema,
     ///   `SQLITE_READONLY` in a read-only access.
     public func setApplicationID(_ id: Int32, in schemaName: String? = nil) throws {
         try setHeader("application_id", id, in: schemaName)
