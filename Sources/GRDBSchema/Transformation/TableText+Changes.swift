@@ -63,9 +63,8 @@ extension TableTransformation.Result {
             droppedColumns.append(text.columns.remove(at: index).name)
         case .add(let definition):
             try append(definition.text(ReferenceResolver(db: db)), table)
-            if case .index = definition.indexing {
-                indexes.append(
-                    try IndexDefinition(ofColumn: definition.name, inTable: table.name).text(db))
+            if let index = definition.index(inTable: table.name) {
+                indexes.append(try index.text(db))
             }
         case .addSQL(let literal):
             try append(db.schemaText(literal), table)

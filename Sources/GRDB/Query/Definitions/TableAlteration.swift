@@ -100,10 +100,7 @@ extension TableAlteration.Change {
         case .add(let column):
             let text = try column.text(ReferenceResolver(db: db))
             var statements = ["\(head) ADD COLUMN \(text)"]
-            if case .index = column.indexing {
-                let index = IndexDefinition(ofColumn: column.name, inTable: table)
-                statements.append(try index.text(db))
-            }
+            if let index = column.index(inTable: table) { statements.append(try index.text(db)) }
             return statements
         case .addSQL(let literal):
             return ["\(head) ADD COLUMN \(try db.schemaText(literal))"]

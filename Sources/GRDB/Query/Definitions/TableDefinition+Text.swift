@@ -3,14 +3,18 @@ extension TableDefinition {
     func statements(_ db: Database) throws -> [String] {
         let resolver = ReferenceResolver(db: db, definition: self)
         let foreignKeys = try resolvedForeignKeys(resolver)
-        let columns = try columnDefinitions(foreignKeys)
-        var indexes = columns.compactMap { column in
-            if case .definition(let column) = column { columnIndex(column) } else { nil }
+        var parts: [String] = []
+        var indexes: [IndexDefinition] = []
+        func define(_ column: ColumnDefinition) throws {
+            parts.append(try column.text(resolver))
+            if let index = column.index(inTable: name) { indexes.append(index) }
         }
-        var parts = try columns.map { column in
-            switch column {
-            case .definition(let definition): try definition.text(resolver)
-            case .sql(let literal): try db.schemaText(literal)
+        for element in elements {
+            switch element {
+            case .column(let column): try define(column)
+            case .sql(let literal): parts.append(try db.schemaText(literal))
+            case .foreignKey(let foreignKey, _):
+                try foreignKeys[ObjectIdentifier(foreignKey)]?.columns.forEach(define)
             }
         }
         for primaryKey in primaryKeys {
@@ -66,13 +70,6 @@ extension TableDefinition {
         return clauses.isEmpty ? "" : " " + clauses.joined(separator: ", ")
     }
 
-    // MARK: - Columns
-
-    private enum DefinedColumn {
-        case definition(ColumnDefinition)
-        case sql(SQL)
-    }
-
     private typealias ResolvedForeignKeys = [ObjectIdentifier: ForeignKeyDefinition.Resolved]
 
     private func resolvedForeignKeys(
@@ -84,27 +81,6 @@ extension TableDefinition {
                 resolver, in: name, isInPrimaryKey: isInPrimaryKey)
         }
         return resolved
-    }
-
-    private func columnDefinitions(
-        _ foreignKeys: ResolvedForeignKeys
-    ) throws -> [DefinedColumn] {
-        elements.flatMap { element -> [DefinedColumn] in
-            switch element {
-            case .column(let column):
-                [.definition(column)]
-            case .sql(let literal):
-                [.sql(literal)]
-            case .foreignKey(let foreignKey, _):
-                foreignKeys[ObjectIdentifier(foreignKey)]?.columns
-                    .map { .definition($0) } ?? []
-            }
-        }
-    }
-
-    private func columnIndex(_ column: ColumnDefinition) -> IndexDefinition? {
-        guard case .index = column.indexing else { return nil }
-        return IndexDefinition(ofColumn: column.name, inTable: name)
     }
 
     // MARK: - Primary key
@@ -167,12 +143,12 @@ extension TableDefinition {
     }
 }
 
-extension IndexDefinition {
-    /// The index of an indexed column.
-    package init(ofColumn column: String, inTable table: String) {
-        self.init(
-            name: "\(table)_on_\(column)", table: table, terms: [ColumnNode(name: column)],
-            options: [])
+extension ColumnDefinition {
+    /// The index of the column; nil if the column is not indexed, or if its uniqueness is a constraint.
+    package func index(inTable table: String) -> IndexDefinition? {
+        guard case .index = indexing else { return nil }
+        return IndexDefinition(
+            name: "\(table)_on_\(name)", table: table, terms: [ColumnNode(name: name)], options: [])
     }
 }
 
