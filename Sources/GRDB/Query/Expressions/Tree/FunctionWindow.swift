@@ -4,31 +4,14 @@ extension SQLExpression {
     /// `function OVER window`, for GRDBQueries and GRDBTables. If the expression is not the call of a
     /// function, or has a window, the statement throws an error.
     package func calling(over window: [SyntaxPiece]) -> SQLExpression {
-        guard let call = (node as? any FunctionNode)?.over(Syntax(pieces: window)) else {
+        if let qualified = node(as: QualifiedNode.self) {
+            return qualified.alias[SQLExpression(qualified.base).calling(over: window)]
+        }
+        guard var call = node(as: FunctionCall.self), call.window == nil else {
             return SQLExpression(MisplacedWindow())
         }
-        return call
-    }
-}
-
-/// A node that may call a function that supports windows.
-private protocol FunctionNode: SQLNode {
-    /// The call on a window; nil if the node does not call a window function or an aggregate.
-    func over(_ window: Syntax) -> SQLExpression?
-}
-
-extension FunctionCall: FunctionNode {
-    fileprivate func over(_ window: Syntax) -> SQLExpression? {
-        if self.window != nil { return nil }
-        var call = self
-        call.window = window
+        call.window = Syntax(pieces: window)
         return SQLExpression(call)
-    }
-}
-
-extension QualifiedNode: FunctionNode {
-    fileprivate func over(_ window: Syntax) -> SQLExpression? {
-        (base as? any FunctionNode)?.over(window).map { alias[$0] }
     }
 }
 
