@@ -18,7 +18,7 @@ extension SQLExpression {
     ) -> SQLExpression {
         SQLExpression(
             FunctionCall(
-                aggregate: name, arguments: arguments, isDistinct: distinct,
+                name: name, arguments: arguments, isAggregateFunction: true, isDistinct: distinct,
                 orderings: orderings.map(\.sqlOrdering), filter: filter?.sqlExpression))
     }
 }

@@ -126,7 +126,7 @@ extension SQLExpression {
     /// The expression as the argument of a function that builds JSON. SQLite treats JSON in a
     /// column as a string, so the argument is wrapped in the function `JSON`.
     package var jsonArgument: SQLExpression {
-        traits.contains(.json) ? SQLExpression(FunctionCall(name: "JSON", arguments: [self])) : self
+        traits.contains(.json) ? .function("JSON", self) : self
     }
 }
 

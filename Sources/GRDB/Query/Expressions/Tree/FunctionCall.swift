@@ -13,31 +13,6 @@ struct FunctionCall: SQLNode {
     /// The window of the function: the text after `OVER`.
     var window: Syntax?
 
-    /// A call of a scalar function that is part of SQLite.
-    init(name: String, arguments: [SQLExpression]) {
-        self.name = name
-        self.arguments = arguments
-    }
-
-    /// A call of an aggregate function that is part of SQLite.
-    init(
-        aggregate name: String, arguments: [SQLExpression], isDistinct: Bool = false,
-        orderings: [SQLOrdering] = [], filter: SQLExpression? = nil
-    ) {
-        self.name = name
-        self.arguments = arguments
-        self.isDistinct = isDistinct
-        self.orderings = orderings
-        self.filter = filter
-        isAggregateFunction = true
-    }
-
-    /// A call of any function.
-    init(customFunction function: DatabaseFunction, arguments: [SQLExpression]) {
-        self.init(name: function.name.quotedIfNeeded, arguments: arguments)
-        isAggregateFunction = function.isAggregate
-    }
-
     func write(to writer: SQLWriter) throws {
         writer.append(sql: name)
         writer.append(sql: isDistinct ? "(DISTINCT " : "(")
@@ -111,7 +86,9 @@ extension DatabaseFunction {
     /// ```
     public func callAsFunction(_ arguments: any SQLExpressible...) -> SQLExpression {
         SQLExpression(
-            FunctionCall(customFunction: self, arguments: arguments.map(\.sqlExpression)))
+            FunctionCall(
+                name: name.quotedIfNeeded, arguments: arguments.map(\.sqlExpression),
+                isAggregateFunction: isAggregate))
     }
 }
 
