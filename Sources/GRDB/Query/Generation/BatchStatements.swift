@@ -1,35 +1,3 @@
-/// `DELETE FROM "table" WHERE …`
-struct DeleteStatement: BatchStatement {
-    let relation: Relation
-    var returning: [SQLSelection] = []
-
-    var verb: String { "delete" }
-
-    func writeHead(to context: StatementWriter, name: () -> Void) {
-        context.append(sql: "DELETE FROM ")
-        name()
-    }
-}
-
-/// `UPDATE "table" SET … WHERE …`
-struct BatchUpdateStatement: BatchStatement {
-    let relation: Relation
-    let conflictResolution: Database.ConflictResolution
-    let assignments: [ColumnAssignment]
-    var returning: [SQLSelection] = []
-
-    var verb: String { "update" }
-
-    func writeHead(to context: StatementWriter, name: () -> Void) throws {
-        context.append(sql: "UPDATE")
-        context.append(conflictResolution)
-        context.append(sql: " ")
-        name()
-        context.append(sql: " SET ")
-        try context.append(list: assignments)
-    }
-}
-
 extension Relation {
     /// Returns a cached statement that deletes the rows, with its arguments set.
     func deletion(_ db: Database) throws -> Statement {
@@ -38,7 +6,7 @@ extension Relation {
         // A statement for the rows would copy the relation.
         if let statement = plan.statement { return statement }
         #endif
-        return try DeleteStatement(relation: self).statement(db, plan)
+        return try BatchStatement(relation: self, change: .delete).statement(db, plan)
     }
 
     /// Returns a cached statement that updates the rows, with its arguments set.
@@ -58,9 +26,8 @@ extension Relation {
         #if !DEBUG
         if let statement = plan.statement { return statement }
         #endif
-        return try BatchUpdateStatement(
-            relation: self, conflictResolution: conflictResolution, assignments: assignments
-        ).statement(db, plan)
+        return try BatchStatement(relation: self, change: .update(conflictResolution, assignments))
+            .statement(db, plan)
     }
 
     /// The plan of a statement whose conditions select the rows.
@@ -75,22 +42,26 @@ extension Relation {
     }
 }
 
-/// A statement that changes the rows of a relation.
-protocol BatchStatement: SQLFragment {
-    var relation: Relation { get }
+/// A statement that changes the rows of a relation: `DELETE FROM "table" WHERE …`, or
+/// `UPDATE "table" SET … WHERE …`.
+struct BatchStatement: SQLFragment {
+    enum Change {
+        case delete
+        case update(Database.ConflictResolution, [ColumnAssignment])
+    }
 
-    var returning: [SQLSelection] { get }
+    let relation: Relation
+    let change: Change
+    var returning: [SQLSelection] = []
 
     /// The verb for the statement in error messages.
-    var verb: String { get }
+    private var verb: String {
+        switch change {
+        case .delete: "delete"
+        case .update: "update"
+        }
+    }
 
-    /// Writes the text before `WHERE`.
-    ///
-    /// - parameter name: writes the name of the table.
-    func writeHead(to context: StatementWriter, name: () -> Void) throws
-}
-
-extension BatchStatement {
     func write(to writer: SQLWriter) throws {
         let context = writer.context
         if let rows = try relation.selectedRows(toChangeBy: verb, context.db) {
@@ -129,17 +100,28 @@ extension BatchStatement {
         try context.append(returning: returning, ofTable: relation.tableName)
     }
 
+    /// Writes the text before `WHERE`.
     private func writeHead(of query: ResolvedQuery, to context: StatementWriter) throws {
         let table = query.tables[0]
         try context.withQualifier(table.columnQualifier) {
-            try writeHead(to: context) { table.writeName(to: context, joinedBy: " AS ") }
+            switch change {
+            case .delete:
+                context.append(sql: "DELETE FROM ")
+                table.writeName(to: context, joinedBy: " AS ")
+            case .update(let conflictResolution, let assignments):
+                context.append(sql: "UPDATE")
+                context.append(conflictResolution)
+                context.append(sql: " ")
+                table.writeName(to: context, joinedBy: " AS ")
+                context.append(sql: " SET ")
+                try context.append(list: assignments)
+            }
         }
     }
 
     // MARK: - Rows selected by a subquery
 
     /// Writes a statement whose rows are selected by a query: `… WHERE "id" IN (SELECT "id" …)`.
-    @_semantics("optimize.sil.specialize.generic.never")
     private func write(_ rows: ResolvedQuery, to context: StatementWriter) throws {
         let commonTables = relation.commonTables
         let query = try ResolvedQuery(
@@ -188,10 +170,8 @@ extension BatchStatement {
         }
         try context.append(ending)
     }
-
 }
 
-// Not in the protocol, whose methods are specialized for each statement.
 extension Relation {
     /// Whether conditions are enough to select the changed rows.
     fileprivate var selectsRowsByConditions: Bool {

@@ -45,8 +45,8 @@ extension QueryInterfaceRequest {
         _ db: Database, selection: [any SQLSelectable]
     ) throws -> Statement {
         try db.cachedStatement(
-            DeleteStatement(
-                relation: relation,
+            BatchStatement(
+                relation: relation, change: .delete,
                 returning: relation.returning(selection, db)))
     }
 

@@ -140,10 +140,10 @@ extension QueryInterfaceRequest {
             throw DatabaseError(misuse: "Invalid empty assignments")
         }
         return try db.cachedStatement(
-            BatchUpdateStatement(
+            BatchStatement(
                 relation: relation,
-                conflictResolution: conflictResolution ?? defaultConflictResolution,
-                assignments: assignments, returning: relation.returning(selection, db)))
+                change: .update(conflictResolution ?? defaultConflictResolution, assignments),
+                returning: relation.returning(selection, db)))
     }
 
     /// Compiles a statement that updates the rows and returns them.

@@ -139,7 +139,9 @@ extension TableRecord {
     public static func deleteOne(
         _ db: Database, key: some DatabaseValueConvertible
     ) throws -> Bool {
-        try execute(.delete, db, key: key) { DeleteStatement(relation: $0.relation) }
+        try execute(.delete, db, key: key) {
+            BatchStatement(relation: $0.relation, change: .delete)
+        }
     }
 
     /// Deletes the row with the given primary or unique key.
