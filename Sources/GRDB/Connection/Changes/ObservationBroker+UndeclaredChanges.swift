@@ -20,7 +20,7 @@ extension ObservationBroker {
     /// - parameter isDeclared: whether this is the first compilation of a `Statement`.
     func observesDeletes(from table: String, isDeclared: Bool) -> Bool {
         if watchesUndeclaredChanges, !isDeclared { return true }
-        return observesDeletes(from: table)
+        return deletions.compile(deletionFrom: table)
     }
 
     /// Returns the observers of a change, after asking them.

@@ -274,9 +274,6 @@ package final class ObservationBroker: RawChangeReceiver {
     @exclusivity(unchecked)
     var deletions = ObservedDeletions()
 
-    /// Whether a DELETE that is being compiled must delete row by row.
-    func observesDeletes(from table: String) -> Bool { deletions.compile(deletionFrom: table) }
-
     /// The number of registered observers. Deallocated observers count until their removal.
     var observationCount: Int { observations.elements.count }
 
