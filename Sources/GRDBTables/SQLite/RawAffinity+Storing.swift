@@ -2,11 +2,19 @@ import GRDB
 import CGRDBSQLite
 
 extension RawAffinity {
-    /// The codes for the columns of the virtual table that is being connected.
-    static func declared(in handle: OpaquePointer) -> UnsafeMutablePointer<UInt8> {
+    /// The codes of the affinities by which the values of the table that is being connected are converted.
+    static func converting(
+        _ table: RawVirtualTable, in handle: OpaquePointer
+    ) -> UnsafeMutablePointer<UInt8> {
         let count = grdb_declared_affinities(handle, nil, 0)
         let codes = UnsafeMutablePointer<UInt8>.allocate(capacity: Int(count))
         _ = grdb_declared_affinities(handle, codes, count)
+        for index in 0..<Int(count) {
+            if let affinity = Self(rawValue: codes[index]), table.hasValues(of: affinity, at: index)
+            {
+                codes[index] = Self.blob.rawValue
+            }
+        }
         return codes
     }
 

@@ -235,7 +235,7 @@ private func makeTable(
         memory.initialize(
             to: RawTableMemory(
                 table: .passRetained(object), connection: .passUnretained(connection),
-                affinities: RawAffinity.declared(in: handle!)))
+                affinities: RawAffinity.converting(object, in: handle!)))
         table!.pointee = UnsafeMutableRawPointer(memory)
             .assumingMemoryBound(to: grdb_sqlite3_vtab.self)
         return SQLITE_OK

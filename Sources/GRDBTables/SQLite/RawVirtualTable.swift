@@ -13,6 +13,9 @@ class RawVirtualTable {
 
     func makeCursor() throws -> RawTableCursor { fatalError("overridden") }
 
+    /// Whether a column has only values that its affinity would not convert, and NULL.
+    func hasValues(of affinity: RawAffinity, at index: Int) -> Bool { false }
+
     /// Called when the table is dropped.
     func destroy() throws {}
 
@@ -147,7 +150,7 @@ struct RawTableMemory {
     var base = grdb_sqlite3_vtab()
     var table: Unmanaged<RawVirtualTable>
     var connection: Unmanaged<RawConnection>
-    /// The codes of the affinities of the columns.
+    /// The codes of the affinities by which values of the columns are converted.
     var affinities: UnsafeMutablePointer<UInt8>
 }
 

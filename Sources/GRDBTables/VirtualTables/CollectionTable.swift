@@ -94,6 +94,14 @@ final class CollectionTable: RawVirtualTable {
 
     deinit { steps.deallocate() }
 
+    override func hasValues(of affinity: RawAffinity, at index: Int) -> Bool {
+        // The parameters are between the columns.
+        let first = description.firstParameter
+        let column = index < first ? index : index - description.parameters.count
+        if index >= first, column < first { return false }
+        return steps[column].kind.isStored(as: affinity)
+    }
+
     override func makeCursor() throws -> RawTableCursor {
         let cursor = CollectionCursor(self)
         cursorCount += 1

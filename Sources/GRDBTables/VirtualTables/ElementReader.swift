@@ -9,6 +9,17 @@ struct ElementReader: Sendable {
         case double, float, string
         case optionalInt64, optionalDouble, optionalString
         case computed
+
+        /// Whether SQLite stores all values in a column of the affinity as they are.
+        func isStored(as affinity: RawAffinity) -> Bool {
+            switch self {
+            case .int64, .int32, .int16, .int8, .uint32, .uint16, .uint8, .bool, .optionalInt64:
+                affinity == .integer || affinity == .numeric
+            case .double, .float, .optionalDouble: affinity == .real
+            case .string, .optionalString: affinity == .text
+            case .computed: false
+            }
+        }
     }
 
     let kind: Kind
