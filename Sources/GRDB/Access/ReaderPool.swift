@@ -48,6 +48,7 @@ package final class ReaderPool: Sendable {
         var idle: [Reader] = []
         /// The number of connections, including those being opened.
         var count = 0
+        /// A slice, whose first element is removed in constant time.
         var requests: ArraySlice<Request> = []
         /// At most one, because there is only one writer.
         var urgentRequest: Request?

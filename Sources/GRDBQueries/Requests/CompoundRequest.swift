@@ -281,8 +281,7 @@ extension CompoundRequest: FetchRequest {
     private func checkPrefetches() throws {
         for (_, other) in query.others where other.node.hasPrefetches {
             throw DatabaseError(
-                resultCode: .SQLITE_MISUSE,
-                message: """
+                misuse: """
                     Can't prefetch associations for a request that another one comes before. Use \
                     including(all:) in the first request.
                     """)

@@ -95,7 +95,7 @@ public final class DatabaseMaintenance: Sendable {
         public let isBlocked: Bool
 
         /// The oldest running read or snapshot of this process, if the checkpoint is blocked. Nil
-        /// if there is none, or if the configuration has no ``GRDB/Configuration/metricsCollector``.
+        /// if another process blocks it, or without a ``GRDB/Configuration/metricsCollector``.
         public let oldestRead: DatabaseMetrics.RunningAccess?
     }
 

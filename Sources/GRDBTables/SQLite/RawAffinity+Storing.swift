@@ -10,8 +10,8 @@ extension RawAffinity {
         let codes = UnsafeMutablePointer<UInt8>.allocate(capacity: Int(count))
         _ = grdb_declared_affinities(handle, codes, count)
         for index in 0..<Int(count) {
-            if let affinity = Self(rawValue: codes[index]), table.hasValues(of: affinity, at: index)
-            {
+            let affinity = Self(rawValue: codes[index]) ?? .blob
+            if table.returnsOnlyValues(of: affinity, at: index) {
                 codes[index] = Self.blob.rawValue
             }
         }

@@ -13,8 +13,8 @@ class RawVirtualTable {
 
     func makeCursor() throws -> RawTableCursor { fatalError("overridden") }
 
-    /// Whether a column has only values that its affinity would not convert, and NULL.
-    func hasValues(of affinity: RawAffinity, at index: Int) -> Bool { false }
+    /// Whether the affinity of a column would convert none of its values.
+    func returnsOnlyValues(of affinity: RawAffinity, at index: Int) -> Bool { false }
 
     /// Called when the table is dropped.
     func destroy() throws {}

@@ -94,7 +94,7 @@ final class CollectionTable: RawVirtualTable {
 
     deinit { steps.deallocate() }
 
-    override func hasValues(of affinity: RawAffinity, at index: Int) -> Bool {
+    override func returnsOnlyValues(of affinity: RawAffinity, at index: Int) -> Bool {
         // The parameters are between the columns.
         let first = description.firstParameter
         let column = index < first ? index : index - description.parameters.count

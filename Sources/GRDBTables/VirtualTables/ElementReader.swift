@@ -10,7 +10,7 @@ struct ElementReader: Sendable {
         case optionalInt64, optionalDouble, optionalString
         case computed
 
-        /// Whether SQLite stores all values in a column of the affinity as they are.
+        /// Whether a column of the affinity stores each value of this kind as it is.
         func isStored(as affinity: RawAffinity) -> Bool {
             switch self {
             case .int64, .int32, .int16, .int8, .uint32, .uint16, .uint8, .bool, .optionalInt64:

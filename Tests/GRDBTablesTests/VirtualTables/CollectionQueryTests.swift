@@ -94,6 +94,49 @@ import Testing
         }
     }
 
+    @Test(arguments: ["INTEGER", "NUMERIC", "REAL", "TEXT", "BLOB", ""])
+    func valuesAreThoseOfOrdinaryColumns(type: String) throws {
+        struct Sample {
+            var int = 2
+            var small: Int8 = 3
+            var flag = true
+            var double = 4.0
+            var float: Float = 0.5
+            var text = "5"
+            var optionalInt: Int? = 6
+            var optionalDouble: Double? = 7
+            var optionalText: String? = "8"
+            var none: Int?
+        }
+        let values: StatementArguments = [2, 3, true, 4.0, 0.5, "5", 6, 7.0, "8", nil]
+        try TestDatabases.makeQueue().write { db throws in
+            db.add(table: "t", of: [Sample()]) { t in
+                let type = Database.ColumnType(rawValue: type)
+                t.column("c0", \.int, type)
+                t.column("c1", \.small, type)
+                t.column("c2", \.flag, type)
+                t.column("c3", \.double, type)
+                t.column("c4", \.float, type)
+                t.column("c5", \.text, type)
+                t.column("c6", \.optionalInt, type)
+                t.column("c7", \.optionalDouble, type)
+                t.column("c8", \.optionalText, type)
+                t.column("c9", \.none, type)
+            }
+            let names = (0..<10).map { "c\($0)" }
+            try db.execute(
+                sql: "CREATE TABLE plain(\(names.map { "\($0) \(type)" }.joined(separator: ", ")))")
+            try db.execute(
+                sql: "INSERT INTO plain VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))",
+                arguments: values)
+            let selection = names.map { "typeof(\($0)) || ' ' || quote(\($0))" }
+                .joined(separator: " || ', ' || ")
+            try expectEqual(
+                String.fetchOne(db, sql: "SELECT \(selection) FROM t"),
+                String.fetchOne(db, sql: "SELECT \(selection) FROM plain"))
+        }
+    }
+
     /// Compared with a column of numbers, the text `9` is a number, and precedes the text that this column holds.
     @Test func textsAreComparedAsNumbers() throws {
         try TestDatabases.makeQueue().write { db throws in

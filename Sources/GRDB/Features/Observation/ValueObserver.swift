@@ -44,7 +44,7 @@ final class ValueObserver<Reducer: ValueReducer>: RegionTracker, StartedObservat
             return fetchCount
         }
 
-        /// The fetched values that wait to be reduced. The first element of a slice is removed in constant time.
+        /// The fetched values that wait to be reduced: a slice, whose first element is removed in constant time.
         var results: ArraySlice<Result<Fetched, any Error>> = []
         var isReducing = false
 

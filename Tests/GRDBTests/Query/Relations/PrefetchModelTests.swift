@@ -3,7 +3,7 @@ import GRDBTestSupport
 import Testing
 
 /// Random requests with joined and prefetched associations on random rows, compared with the same
-/// computed over Swift arrays. Wrong conditions in the sources fail with the first tables.
+/// computed over Swift arrays. Negated conditions in the sources show in the first tables.
 @Suite struct PrefetchModelTests {
     @Test func randomRequests() throws {
         var random = SplitMix64(seed: 20_261_121)

@@ -2,8 +2,8 @@ import GRDB
 import GRDBTestSupport
 import Testing
 
-/// Random requests on random rows, compared with the same queries computed over Swift arrays. Wrong conditions in the
-/// sources fail in a third of the tables, or more.
+/// Random requests on random rows, compared with the same queries computed over Swift arrays. A negated condition in the
+/// sources shows in at least a third of the tables.
 @Suite struct RequestModelTests {
     @Test func randomRequests() throws {
         var random = SplitMix64(seed: 20_261_121)
