@@ -136,7 +136,7 @@ import Testing
         "SELECT SUM(payload) FROM dbstat",
     ]
 
-    /// Random statements. If these seeds miss a fault, twice as many missed it, too.
+    /// Random statements: these seeds notice each negated condition of the sources that twice as many noticed.
     @Test(arguments: 0..<8)
     func noChangeIsMissed(seed: Int) throws {
         var state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 &+ 1
