@@ -25,13 +25,7 @@ extension String {
     @inlinable
     @inline(__always)
     package func hasSameBytes(as other: String) -> Bool {
-        #if _pointerBitWidth(_64)
-        // Identical memory, which short texts have, is the same text.
-        let words = unsafeBitCast(self, to: (UInt64, UInt64).self)
-        let otherWords = unsafeBitCast(other, to: (UInt64, UInt64).self)
-        if words.0 == otherWords.0, words.1 == otherWords.1 { return true }
-        #endif
-        return hasSameUTF8(as: other)
+        TextMemory(self) == TextMemory(other) || hasSameUTF8(as: other)
     }
 
     @usableFromInline
@@ -65,5 +59,33 @@ extension [String] {
     /// Whether two lists contain texts with the same bytes.
     package func hasSameBytes(as other: [String]) -> Bool {
         count == other.count && zip(self, other).allSatisfy { $0.hasSameBytes(as: $1) }
+    }
+}
+
+/// Where a text is in memory, or the text itself if it is short. It may be compared where reading the text would count
+/// a reference.
+@usableFromInline
+struct TextMemory: Equatable {
+    #if _pointerBitWidth(_64)
+    @usableFromInline let words: (UInt64, UInt64)
+    #endif
+
+    @inlinable
+    @inline(__always)
+    init(_ text: String) {
+        #if _pointerBitWidth(_64)
+        words = unsafeBitCast(text, to: (UInt64, UInt64).self)
+        #endif
+    }
+
+    /// Whether the texts are the same, because their memory is. Always false where a text has fewer words.
+    @inlinable
+    @inline(__always)
+    static func == (lhs: Self, rhs: Self) -> Bool {
+        #if _pointerBitWidth(_64)
+        lhs.words.0 == rhs.words.0 && lhs.words.1 == rhs.words.1
+        #else
+        false
+        #endif
     }
 }

@@ -125,8 +125,8 @@ extension Database {
         try checkAccess()
         try checkLength(sql)
         if let statement = statementCache.checkout(sql) {
-            try statement.execute(arguments: arguments)
-            return
+            if statement.parameterCount == 0, arguments.isEmpty { return try statement.run() }
+            return try statement.execute(arguments: arguments)
         }
         try executeAll(sql: sql, arguments: arguments)
     }

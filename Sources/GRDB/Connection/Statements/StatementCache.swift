@@ -6,12 +6,19 @@
 /// Belongs to the thread that owns the connection.
 package final class StatementCache {
     private struct Entry {
-        var sql: String
+        let sql: String
+        let memory: TextMemory
         var statement: Statement
         /// Whether the entry was used since the clock hand passed it.
         var wasUsed = true
         /// The entry that was found next when this entry was last found.
         var successor = 0
+
+        init(sql: String, statement: Statement) {
+            self.sql = sql
+            self.statement = statement
+            memory = TextMemory(sql)
+        }
     }
 
     @exclusivity(unchecked)
@@ -36,9 +43,6 @@ package final class StatementCache {
     ///   for ``Statement/exchangeArguments(_:)``. They don't count as set.
     func checkout(_ sql: String, keepsArguments: Bool = false) -> Statement? {
         guard let index = index(of: sql) else { return nil }
-        // Strings that are equal in Swift can have different bytes, such as composed and decomposed
-        // accented letters.
-        guard entries[index].sql.hasSameBytes(as: sql) else { return nil }
         guard isKnownUniquelyReferenced(&entries[index].statement) else { return nil }
         entries[index].wasUsed = true
         let statement = entries[index].statement
@@ -52,17 +56,31 @@ package final class StatementCache {
     }
 
     private func index(of sql: String) -> Int? {
-        guard latestIndex < entries.count else { return indexes[sql] }
-        if entries[latestIndex].sql.hasSameBytes(as: sql) { return latestIndex }
+        guard latestIndex < entries.count else { return knownIndex(of: sql) }
+        let memory = TextMemory(sql)
+        if entries[latestIndex].memory == memory { return latestIndex }
         let guess = entries[latestIndex].successor
-        if guess < entries.count, entries[guess].sql.hasSameBytes(as: sql) {
+        if guess < entries.count, entries[guess].memory == memory {
             latestIndex = guess
             return guess
         }
-        guard let index = indexes[sql] else { return nil }
+        // A text with the same bytes may be elsewhere in memory.
+        if entries[latestIndex].sql.hasSameUTF8(as: sql) { return latestIndex }
+        if guess < entries.count, entries[guess].sql.hasSameUTF8(as: sql) {
+            latestIndex = guess
+            return guess
+        }
+        guard let index = knownIndex(of: sql) else { return nil }
         entries[latestIndex].successor = index
         latestIndex = index
         return index
+    }
+
+    private func knownIndex(of sql: String) -> Int? {
+        guard let index = indexes[sql] else { return nil }
+        // Strings that are equal in Swift can have different bytes, such as composed and decomposed
+        // accented letters.
+        return entries[index].sql.hasSameUTF8(as: sql) ? index : nil
     }
 
     /// Keeps a statement for reuse. The key is the text passed to `checkout`, which may have blanks
