@@ -50,10 +50,14 @@ extension SerializedDatabase {
     func execute<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws -> T {
-        if WaitingThread.isCurrent, !raw.isInAccess { return try await executeInPlace(body) }
+        let mayWait = WaitingThread.isCurrent
+        if mayWait, waitingCount.withLock({ $0 == 0 }), !raw.isInAccess {
+            return try await executeInPlace(body)
+        }
         return try await TaskAccess.run(body) { access in
             guard access.wait(onCancel: {}) else { return }
-            self.start(access)
+            if mayWait { self.waitingCount.withLock { $0 += 1 } }
+            self.start(access, isCounted: mayWait)
         }
     }
 
@@ -83,10 +87,14 @@ extension SerializedDatabase {
 
     /// Schedules an access on the queue, and returns immediately.
     ///
+    /// - parameter isCounted: whether `waitingCount` counts the access.
     /// - parameter completion: called once, when the connection is no longer needed.
-    func start(_ access: TaskAccess, completion: (@Sendable () -> Void)? = nil) {
+    func start(
+        _ access: TaskAccess, isCounted: Bool = false, completion: (@Sendable () -> Void)? = nil
+    ) {
         let requestTime = requestTime
         queue.async {
+            if isCounted { self.waitingCount.withLock { $0 -= 1 } }
             self.accessDidWait(since: requestTime)
             access.run(with: self, completion: completion)
         }

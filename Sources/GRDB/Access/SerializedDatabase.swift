@@ -56,6 +56,10 @@ package final class SerializedDatabase: @unchecked Sendable {
     /// Suspends the connection, if it observes notifications.
     private var suspensionObserver: AnyObject?
 
+    /// How many tasks of threads that may wait are suspended until their turn. Those that come later wait behind them:
+    /// if they accessed the connection in place, nearly each access would wait for another thread.
+    let waitingCount = Locked(0)
+
     /// What other modules keep with the connection, one object for each type.
     private let companions = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 

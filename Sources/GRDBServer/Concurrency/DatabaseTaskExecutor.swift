@@ -19,9 +19,13 @@ import Dispatch
 /// }
 /// ```
 ///
-/// If no connection is available, the task is suspended until one is, like other tasks. Cancellation, time
-/// limits, priorities of accesses and task-local values are the same in both cases. Each task can use the
-/// executors of other databases, too: accesses in place depend on the thread, not on the database.
+/// If no connection is available, or tasks of the executor already wait for one, the task is suspended until its turn,
+/// like other tasks. Cancellation, time limits, priorities of accesses and task-local values are the same in both
+/// cases. Each task can use the executors of other databases, too: accesses in place depend on the thread, not on the
+/// database.
+///
+/// Many tasks that write at once wait for each other most of the time, with or without the executor. They are faster
+/// with ``GRDB/DatabaseWriter/batchedWrite(_:)``.
 ///
 /// The functions of an actor run on its own executor, such as the main thread for `@MainActor`. The accesses
 /// that they await run on this executor if the task prefers it.

@@ -157,11 +157,21 @@ import Testing
                 try await writer.write { try $0.execute(sql: "UPDATE t SET a = a + 1") }
             }
         }
+        for task in waiting.prefix(5) { task.cancel() }
+        for task in waiting.prefix(5) {
+            await expectError(CancellationError.self) { try await task.value }
+        }
         // It would not run if the tasks before it blocked the threads.
         await Task(executorPreference: executor) { _ = mayEnd.signal() }.value
         try await holder.value
-        for task in waiting { try await task.value }
-        try await expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT a FROM t") }, 21)
+        for task in waiting.dropFirst(5) { try await task.value }
+        try await expectEqual(writer.read { try Int.fetchOne($0, sql: "SELECT a FROM t") }, 16)
+        // No task waits any more, so the next one does not wait behind others.
+        let isInPlace = try await withTaskExecutorPreference(executor) {
+            let thread = currentThreadID()
+            return try await writer.write { _ in currentThreadID() == thread }
+        }
+        expectTrue(isInPlace)
     }
 
     @Test(arguments: DatabaseKind.allCases)
