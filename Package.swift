@@ -152,7 +152,7 @@ let package = Package(
                     : .target(name: "CGRDBSQLiteCiphers", condition: .when(traits: ["Encryption"])),
             ],
             swiftSettings: swiftSettings + conditionalSwiftSettings),
-        .executableTarget(name: "TextSearch", dependencies: ["GRDBChanges", "CGRDBSQLiteObject"]),
+        .executableTarget(name: "TextSearch", dependencies: ["GRDB", "CGRDBSQLiteObject"]),
         .target(
             name: "GRDBTestSupport",
             dependencies: ["GRDB"],

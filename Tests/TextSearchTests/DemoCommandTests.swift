@@ -12,14 +12,21 @@ import Testing
             Arguments(["--database", folder["i.sqlite"]] + arguments, of: description))
         // The checkout has too many files for a test.
         command.root = folder["checkout"]
+        for name in ["Sources", "Tests", "scripts"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(command.root)/\(name)", withIntermediateDirectories: true)
+        }
         return command
     }
 
     @Test func searchesShowTheirPatternsAndRanking() throws {
         let folder = try TestFolder()
-        try folder.write("checkout/Observer.swift", "func databaseWillChange(observer: Observer)\n")
-        try folder.write("checkout/Text.swift", "/// Deletes what has diacritics: delete it\n")
-        try folder.write("checkout/DatabaseQueue.swift", "final class DatabaseQueue {}\n")
+        try folder.write(
+            "checkout/Sources/Observer.swift", "func databaseWillChange(observer: Observer)\n")
+        try folder.write(
+            "checkout/scripts/Text.swift", "/// Deletes what has diacritics: delete it\n")
+        try folder.write("checkout/Tests/DatabaseQueue.swift", "final class DatabaseQueue {}\n")
+        try folder.write("checkout/Vendor/sqlite3.c", "DatabaseQueue diacritics delete\n")
         let recorded = RecordedConsole()
         let code = try makeCommand(folder).run(
             console: recorded.console, interruption: Interruption())
@@ -34,28 +41,28 @@ import Testing
             """
             $ TextSearch search '"will change" observer' --limit 3
             A phrase is found inside of camelCase: databaseWillChange.
-            \(root)/Observer.swift:1: func databaseWillChange(observer: Observer)
+            \(root)/Sources/Observer.swift:1: func databaseWillChange(observer: Observer)
             """)
         expectEqual(
             blocks[3],
             """
             $ TextSearch search 'érasé diacritics' --limit 3
             Accents are folded, and the synonyms of “erase” are found: delete, remove.
-            \(root)/Text.swift:1: /// Deletes what has diacritics: delete it
+            \(root)/scripts/Text.swift:1: /// Deletes what has diacritics: delete it
             """)
         expectEqual(
             blocks[4],
             """
             $ TextSearch search 'DatabaseQueue' --limit 3
             Ranked by bm25: a word in the name of a file weighs ten times as much.
-            \(root)/DatabaseQueue.swift:1: final class DatabaseQueue {}
+            \(root)/Tests/DatabaseQueue.swift:1: final class DatabaseQueue {}
 
             """)
     }
 
     @Test func programsGetOnlyJSON() throws {
         let folder = try TestFolder()
-        try folder.write("checkout/DatabaseQueue.swift", "final class DatabaseQueue {}\n")
+        try folder.write("checkout/Tests/DatabaseQueue.swift", "final class DatabaseQueue {}\n")
         let recorded = RecordedConsole()
         var console = recorded.console
         console.isJSON = true

@@ -193,10 +193,10 @@ extension CommandDescription {
     static let demo = CommandDescription(
         name: "demo",
         synopsis: "[OPTION…]",
-        summary: "index the checkout of this package, and search it",
+        summary: "index the sources and tests of this package, and search them",
         details: """
-            Indexes the checkout of this package, and runs three searches in it. Each checkout has an
-            index of its own, apart from that of the other commands.
+            Indexes the folders Sources, Tests and scripts in the checkout of this package, and runs three
+            searches. Each checkout has an index of its own, apart from that of the other commands.
             """,
         options: [database, json, color])
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `demo`: indexes the checkout of this package, and runs three searches that show what the
+/// `demo`: indexes the sources and the tests of this package, and runs three searches that show what the
 /// tokenizer and the ranking do.
 struct DemoCommand {
     /// The checkout.
@@ -22,6 +22,9 @@ struct DemoCommand {
         }
         return "demo-\(String(hash, radix: 16)).sqlite"
     }
+
+    /// The two copies of SQLite in Vendor are twice as much text as all these files.
+    private static let folders = ["Sources", "Tests", "scripts"]
 
     private struct Search {
         var query: String
@@ -53,7 +56,8 @@ struct DemoCommand {
             console.print("")
         }
         let index = IndexCommand(
-            folders: [root], databasePath: databasePath, synonyms: .text(DemoCommand.synonyms))
+            folders: DemoCommand.folders.map { "\(root)/\($0)" }, databasePath: databasePath,
+            synonyms: .text(DemoCommand.synonyms))
         let code = try index.run(console: console, interruption: interruption)
         if interruption.isRequested { return code }
         for search in DemoCommand.searches {

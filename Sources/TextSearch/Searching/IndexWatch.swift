@@ -1,21 +1,25 @@
 import Foundation
 import GRDB
-import GRDBChanges
 
 /// Notices what other processes change in an index.
 ///
-/// A monitor detects at almost no cost whether they have written. Files are compared only then.
+/// SQLite says at almost no cost whether they have written. Files are compared only then.
 final class IndexWatch {
     private let index: IndexDatabase
-    private let monitor: ExternalChangeMonitor
+    private var version: Int64?
     private(set) var files: [ExactPath: IndexedFile] = [:]
 
     /// - parameter index: an index that this process does not change.
     init(_ index: IndexDatabase) throws {
         self.index = index
         // Before the files: a change in between is seen next time.
-        monitor = try ExternalChangeMonitor(index.queue)
+        version = try fetchVersion()
         files = try fetchFiles()
+    }
+
+    /// A number that differs from the last one if another connection has changed the file since.
+    private func fetchVersion() throws -> Int64? {
+        try index.queue.read { try Int64.fetchOne($0, sql: "PRAGMA main.data_version") }
     }
 
     private func fetchFiles() throws -> [ExactPath: IndexedFile] {
@@ -27,7 +31,8 @@ final class IndexWatch {
     /// Returns what has changed since the last call, in the order of paths; nil if nothing has been
     /// written at all.
     func poll() throws -> [FileChange]? {
-        guard try monitor.check() else { return nil }
+        let newVersion = try fetchVersion()
+        guard newVersion != version else { return nil }
         try index.loadSynonyms()
         let newFiles = try fetchFiles()
         var changes: [FileChange] = []
@@ -47,6 +52,7 @@ final class IndexWatch {
             changes.append(FileChange(path: file.path, kind: .deleted(size: file.size)))
         }
         files = newFiles
+        version = newVersion
         return changes.sorted { $0.path < $1.path }
     }
 }
