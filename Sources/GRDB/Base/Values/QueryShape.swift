@@ -8,39 +8,13 @@ struct QueryShape {
     fileprivate let bytes: [UInt8]
 }
 
-/// The memory to which a shape is written.
-///
-/// An array would check for each byte whether it is shared.
-private final class ShapeBuffer {
-    private(set) var start: UnsafeMutableRawPointer
-    private(set) var capacity: Int
-
-    init(capacity: Int) {
-        self.capacity = capacity
-        start = .allocate(byteCount: capacity, alignment: 8)
-    }
-
-    deinit { start.deallocate() }
-
-    /// Grows the memory for more bytes than its free capacity.
-    @inline(never)
-    func grow(by count: Int) {
-        let newCapacity = 2 * capacity + count
-        let newStart = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 8)
-        newStart.copyMemory(from: start, byteCount: capacity)
-        start.deallocate()
-        start = newStart
-        capacity = newCapacity
-    }
-}
-
 /// Collects the shape of a query, and its values in the order of the parameters.
 ///
 /// Every node that supports shapes writes a distinct kind, followed by all data that determines its
 /// text. Texts are preceded by their lengths, lists by their counts, so different nodes never write
 /// the same bytes.
 package struct QueryShapeWriter {
-    private let buffer = ShapeBuffer(capacity: 240)
+    private let buffer = ByteBuffer(capacity: 240)
 
     /// The number of bytes of the shape.
     private var count = 0
@@ -63,7 +37,7 @@ package struct QueryShapeWriter {
 
     /// The bytes written so far.
     private var bytes: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: buffer.start, count: count)
+        UnsafeRawBufferPointer(start: buffer.memory, count: count)
     }
 
     /// A copy of the bytes written so far.
@@ -125,7 +99,7 @@ package struct QueryShapeWriter {
     private mutating func room(for size: Int) -> UnsafeMutableRawPointer {
         if size > buffer.capacity - count { buffer.grow(by: size) }
         defer { count += size }
-        return buffer.start + count
+        return UnsafeMutableRawPointer(buffer.memory + count)
     }
 
     @inline(__always)

@@ -2,7 +2,7 @@
 ///
 /// This class is in Base because values, the leaves of SQL trees, write themselves as well. Every
 /// writer is a `StatementWriter` of the Query layer, which provides the tables of the statement.
-package class SQLWriter {
+package class SQLWriter: ByteBuffer {
     /// The form of values in the SQL text.
     package enum ValueStyle {
         /// As `?`, with an argument.
@@ -17,13 +17,7 @@ package class SQLWriter {
     // The text consists of many short pieces. Bytes are simply copied; a string would check its own
     // state and the state of each piece every time.
     @exclusivity(unchecked)
-    private final var text: UnsafeMutablePointer<UInt8>
-
-    @exclusivity(unchecked)
     private final var count = 0
-
-    @exclusivity(unchecked)
-    private final var capacity = 256
 
     @exclusivity(unchecked)
     package final private(set) var arguments = StatementArguments()
@@ -41,17 +35,11 @@ package class SQLWriter {
 
     init(valueStyle: ValueStyle) {
         self.valueStyle = valueStyle
-        text = .allocate(capacity: capacity)
-    }
-
-    deinit {
-        text.deallocate()
+        super.init(capacity: 256)
     }
 
     /// The text written so far.
-    package final var sql: String {
-        String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
-    }
+    package final var sql: String { sql(from: 0) }
 
     package final func append(sql: String) {
         sql.withUnsafeUTF8 { append(bytes: $0) }
@@ -59,9 +47,9 @@ package class SQLWriter {
 
     @inline(__always)
     private final func append(bytes: UnsafeBufferPointer<UInt8>) {
-        guard let start = bytes.baseAddress else { return }
+        guard let source = bytes.baseAddress else { return }
         reserve(bytes.count)
-        (text + count).initialize(from: start, count: bytes.count)
+        (memory + count).initialize(from: source, count: bytes.count)
         count &+= bytes.count
     }
 
@@ -70,8 +58,8 @@ package class SQLWriter {
 
     /// The text written since a position.
     package final func sql(from start: Int) -> String {
-        String(
-            decoding: UnsafeBufferPointer(start: text + start, count: count - start), as: UTF8.self)
+        let bytes = UnsafeBufferPointer(start: memory + start, count: count - start)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Writes a quoted name.
@@ -80,7 +68,7 @@ package class SQLWriter {
         identifier.withUnsafeUTF8 { utf8 in
             // The worst case: each byte is a quote, which is doubled.
             reserve(2 * utf8.count + 2)
-            var end = text + count
+            var end = memory + count
             end.pointee = quote
             end += 1
             for byte in utf8 {
@@ -92,7 +80,7 @@ package class SQLWriter {
                 }
             }
             end.pointee = quote
-            count = end + 1 - text
+            count = end + 1 - memory
         }
     }
 
@@ -107,16 +95,7 @@ package class SQLWriter {
 
     /// Reserves space for the given number of bytes.
     private final func reserve(_ newCount: Int) {
-        if count &+ newCount > capacity { grow(count + newCount) }
-    }
-
-    @inline(never)
-    private final func grow(_ minimum: Int) {
-        capacity = max(minimum, 2 * capacity)
-        let newText = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-        newText.initialize(from: text, count: count)
-        text.deallocate()
-        text = newText
+        if count &+ newCount > capacity { grow(by: newCount) }
     }
 
     /// Writes the name of a column, qualified if the statement has several tables.
@@ -183,7 +162,7 @@ package class SQLWriter {
     /// Replaces the names that have changed since they were written.
     final func bindNames() {
         guard mentions.contains(where: { $0.name.isChanged }) else { return }
-        let written = UnsafeBufferPointer(start: text, count: count)
+        let written = UnsafeBufferPointer(start: memory, count: count)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(2 * count)
         var position = 0
