@@ -10,8 +10,8 @@
 package struct NumericText {
     package let isNegative: Bool
 
-    /// The text without surrounding white space.
-    private let text: Slice<UnsafeBufferPointer<UInt8>>
+    /// The number without white space.
+    let text: Slice<UnsafeBufferPointer<UInt8>>
 
     /// The digits of the text, at least one, and the decimal point.
     private let mantissa: Slice<UnsafeBufferPointer<UInt8>>
@@ -20,13 +20,13 @@ package struct NumericText {
 
     /// Parses UTF-8 text.
     ///
-    /// - returns: nil unless the whole text is a number.
-    package init?(_ utf8: UnsafeBufferPointer<UInt8>) {
+    /// - parameter allowsRest: whether other text may follow. The number is then the longest possible one.
+    /// - returns: nil unless the whole text, or its start, is a number.
+    package init?(_ utf8: UnsafeBufferPointer<UInt8>, allowsRest: Bool = false) {
         var start = utf8.startIndex
         var end = utf8.endIndex
         while start < end, Self.isSpace(utf8[start]) { start += 1 }
         while start < end, Self.isSpace(utf8[end - 1]) { end -= 1 }
-        text = utf8[start..<end]
 
         var position = start
         func isAt(_ character: Unicode.Scalar) -> Bool {
@@ -51,12 +51,13 @@ package struct NumericText {
         mantissa = utf8[mantissaStart..<position]
 
         var exponent = 0
+        var numberEnd = position
         if isAt("e") || isAt("E") {
             position += 1
             let isNegativeExponent = isAt("-")
             if isNegativeExponent || isAt("+") { position += 1 }
             let exponentStart = position
-            guard readDigits() > 0 else { return nil }
+            if readDigits() > 0 { numberEnd = position }
             for digit in utf8[exponentStart..<position] {
                 // No text has enough digits to bring a larger exponent back into range.
                 guard exponent < Int.max / 1_000 else { break }
@@ -65,7 +66,8 @@ package struct NumericText {
             if isNegativeExponent { exponent = -exponent }
         }
         self.exponent = exponent
-        guard position == end else { return nil }
+        text = utf8[start..<numberEnd]
+        guard allowsRest || numberEnd == end else { return nil }
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {
@@ -127,6 +129,13 @@ package struct NumericText {
         }
         guard let power, power >= 0, shift(by: power) else { return nil }
         return integer
+    }
+
+    /// The digits before the decimal point as an integer, or the nearest `Int64`.
+    var integerPart: Int64 {
+        let digits = String(decoding: mantissa.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
+        if digits.isEmpty { return 0 }
+        return Int64(isNegative ? "-" + digits : digits) ?? (isNegative ? .min : .max)
     }
 
     /// The nearest real number.

@@ -46,87 +46,26 @@ extension DatabaseValue {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/lang_expr.html#castexpr>
     func converted(for type: Any.Type) -> DatabaseValue? {
+        guard let content = ValueContent(of: type) else { return nil }
         let text: String
         switch storage {
         case .string(let string): text = string
         case .blob(let blob): text = String(decoding: blob, as: UTF8.self)
         case .null, .int64, .double: return nil
         }
-        switch ValueContent(of: type) {
-        case .integer: return NumericPrefix(text).integer.databaseValue
-        case .real: return NumericPrefix(text).real.databaseValue
-        case .decimal: return NumericPrefix(text).text.databaseValue
-        case .text: return text.databaseValue
-        case nil: return nil
-        }
-    }
-}
-
-/// The numeric prefix of a string.
-struct NumericPrefix {
-    /// The integer, or the nearest `Int64` if it is out of range. Zero if there is no numeric
-    /// prefix.
-    let integer: Int64
-
-    /// The real number. Zero if there is no numeric prefix.
-    let real: Double
-
-    /// The real number as text, with all its digits.
-    let text: String
-
-    init(_ text: String) {
-        let utf8 = Array(text.utf8)
-        // A numeric text may be an integer in another notation: `1e3`.
-        let number = utf8.withUnsafeBufferPointer { utf8 in
-            NumericText(utf8).map { (integer: $0.integer(as: Int64.self), real: $0.real) }
-        }
-        let prefix = Self.prefix(of: utf8[...])
-        integer = number?.integer ?? Self.integer(prefix.integer)
-        self.text = prefix.real.isEmpty ? "0" : String(decoding: prefix.real, as: UTF8.self)
-        // SQLite reads a number that is out of range as `inf`.
-        real = number?.real ?? Double(self.text) ?? 0
-    }
-
-    /// The longest numeric prefix of a string: its sign and digits, and the same with fraction and
-    /// exponent. Empty if the text has no such prefix.
-    private static func prefix(
-        of utf8: ArraySlice<UInt8>
-    ) -> (integer: ArraySlice<UInt8>, real: ArraySlice<UInt8>) {
-        let start = utf8.firstIndex { $0 != UInt8(ascii: " ") && !(0x09...0x0d ~= $0) }
-        guard let start else { return ([], []) }
-        var position = start
-        func skip(_ characters: Unicode.Scalar...) {
-            if position < utf8.endIndex,
-                characters.contains(where: { utf8[position] == UInt8(ascii: $0) })
-            {
-                position += 1
+        return text.withUnsafeUTF8 { utf8 in
+            let number = NumericText(utf8, allowsRest: true)
+            let numberText = number.map { String(decoding: $0.text, as: UTF8.self) } ?? "0"
+            switch content {
+            case .integer:
+                // The whole text may be an integer in another notation: `1e3`.
+                let integer: Int64? = NumericText(utf8)?.integer()
+                return (integer ?? number?.integerPart ?? 0).databaseValue
+            // Like SQLite, Swift reads a number that is out of range as infinity.
+            case .real: return (Double(numberText) ?? 0).databaseValue
+            case .decimal: return numberText.databaseValue
+            case .text: return text.databaseValue
             }
         }
-        /// - returns: whether there is a digit.
-        func skipDigits() -> Bool {
-            let digits = utf8[position...].prefix { $0 &- UInt8(ascii: "0") < 10 }
-            position = digits.endIndex
-            return !digits.isEmpty
-        }
-        skip("+", "-")
-        var hasDigits = skipDigits()
-        let integer = hasDigits ? utf8[start..<position] : []
-        skip(".")
-        if skipDigits() { hasDigits = true }
-        guard hasDigits else { return ([], []) }
-        var end = position
-        let exponent = position
-        skip("e", "E")
-        if position > exponent {
-            skip("+", "-")
-            if skipDigits() { end = position }
-        }
-        return (integer, utf8[start..<end])
-    }
-
-    private static func integer(_ text: ArraySlice<UInt8>) -> Int64 {
-        if let integer = Int64(String(decoding: text, as: UTF8.self)) { return integer }
-        guard let sign = text.first else { return 0 }
-        return sign == UInt8(ascii: "-") ? .min : .max
     }
 }
