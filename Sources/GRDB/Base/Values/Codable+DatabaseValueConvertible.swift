@@ -18,10 +18,7 @@ extension DatabaseValueConvertible where Self: Encodable {
     public var databaseValue: DatabaseValue {
         do {
             if let dbValue = try DatabaseValueEncoder(Self.self).encode(self) { return dbValue }
-            throw EncodingError.invalidValue(
-                self,
-                EncodingError.Context(
-                    codingPath: [], debugDescription: "\(Self.self) did not encode any value"))
+            throw EncodingError(self, "\(Self.self) did not encode any value")
         } catch {
             return ValueRefusal.refuse(
                 "could not encode \(Self.self) as a database value: \(error)")

@@ -32,11 +32,7 @@ final class DatabaseValueDecoder: Decoder, SingleValueDecodingContainer {
     }
 
     private func typeMismatch(_ type: Any.Type) -> DecodingError {
-        DecodingError.typeMismatch(
-            type,
-            DecodingError.Context(
-                codingPath: [],
-                debugDescription: "could not decode \(type) from a database value"))
+        .typeMismatch(type, .init("could not decode \(type) from a database value"))
     }
 
     // MARK: - Single values
@@ -63,5 +59,11 @@ final class DatabaseValueDecoder: Decoder, SingleValueDecodingContainer {
     private func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
         guard let value: Value = dbValue.integer() else { throw typeMismatch(type) }
         return value
+    }
+}
+
+extension DecodingError.Context {
+    init(_ description: String, _ path: [any CodingKey] = []) {
+        self.init(codingPath: path, debugDescription: description)
     }
 }

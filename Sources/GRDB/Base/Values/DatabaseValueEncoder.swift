@@ -88,17 +88,19 @@ class DatabaseValueEncoder: ValueNode {
     func set(convertible value: some Encodable & DatabaseValueConvertible) throws {
         try checkSingle()
         guard let dbValue = value._storableDatabaseValue else {
-            throw EncodingError.invalidValue(
-                value,
-                EncodingError.Context(
-                    codingPath: codingPath,
-                    debugDescription: "The integers of SQLite do not exceed \(Int64.max)"))
+            throw EncodingError(
+                value, "The integers of SQLite do not exceed \(Int64.max)", codingPath)
         }
         result = dbValue
     }
 }
 
 extension EncodingError {
+    /// A value that can't be encoded.
+    init(_ value: Any, _ description: String, _ path: [any CodingKey] = []) {
+        self = .invalidValue(value, Context(codingPath: path, debugDescription: description))
+    }
+
     /// Returns the error with a path before its coding path.
     fileprivate func prepending(_ path: [any CodingKey]) -> EncodingError {
         guard case .invalidValue(let value, let context) = self else { return self }

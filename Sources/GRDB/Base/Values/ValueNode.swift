@@ -124,11 +124,7 @@ extension Int64 {
     /// - throws: an `EncodingError` if SQLite can't store the integer.
     init(storing value: some BinaryInteger, _ path: [any CodingKey]) throws {
         guard let value = Int64(exactly: value) else {
-            throw EncodingError.invalidValue(
-                value,
-                EncodingError.Context(
-                    codingPath: path,
-                    debugDescription: "SQLite stores integers of 64 bits"))
+            throw EncodingError(value, "SQLite stores integers of 64 bits", path)
         }
         self = value
     }

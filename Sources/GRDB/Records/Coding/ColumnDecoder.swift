@@ -66,9 +66,7 @@ final class ColumnDecoder: Decoder, SingleValueDecodingContainer {
     private func currentRow() throws -> Row {
         guard let row else {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: codingPath,
-                    debugDescription: "The decoder of a column is used after it was decoded"))
+                .init("The decoder of a column is used after it was decoded", codingPath))
         }
         return row
     }

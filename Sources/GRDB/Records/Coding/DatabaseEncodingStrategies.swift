@@ -112,12 +112,9 @@ extension DatabaseDateEncodingStrategy {
             return integer.databaseValue
         }
         func outOfRange() -> EncodingError {
-            EncodingError.invalidValue(
-                // Not the date itself: the description of an extreme date traps.
-                date.timeIntervalSince1970,
-                EncodingError.Context(
-                    codingPath: path(),
-                    debugDescription: "The date has no representation: \(self)"))
+            // Not the date itself: the description of an extreme date traps.
+            EncodingError(
+                date.timeIntervalSince1970, "The date has no representation: \(self)", path())
         }
         switch self {
         case .deferredToDate:
@@ -156,10 +153,7 @@ extension DatabaseDataEncodingStrategy {
             return data.databaseValue
         case .text:
             guard let text = String(data: data, encoding: .utf8) else {
-                throw EncodingError.invalidValue(
-                    data,
-                    EncodingError.Context(
-                        codingPath: path(), debugDescription: "The data is not valid UTF-8"))
+                throw EncodingError(data, "The data is not valid UTF-8", path())
             }
             return text.databaseValue
         case .custom(let encode):

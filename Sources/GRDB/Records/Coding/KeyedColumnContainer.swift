@@ -220,10 +220,6 @@ struct InvalidRecordContainer: SingleValueEncodingContainer, UnkeyedEncodingCont
     func superEncoder() -> any Encoder { encoder }
 
     private func missingColumn(_ value: Any) -> EncodingError {
-        EncodingError.invalidValue(
-            value,
-            EncodingError.Context(
-                codingPath: [],
-                debugDescription: "A record must encode its columns in a keyed container"))
+        EncodingError(value, "A record must encode its columns in a keyed container")
     }
 }

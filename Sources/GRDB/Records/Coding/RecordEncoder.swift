@@ -83,11 +83,8 @@ final class RecordEncoder: Encoder {
 
     private func currentStorage(_ value: Any) throws -> PersistenceStorage {
         if let storage { return storage }
-        throw EncodingError.invalidValue(
-            value,
-            EncodingError.Context(
-                codingPath: [],
-                debugDescription: "The encoder of a record is used after the record was encoded"))
+        throw EncodingError(
+            value, "The encoder of a record is used after the record was encoded")
     }
 
     // MARK: - Columns

@@ -215,10 +215,8 @@ final class RowDecoder: Decoder {
     }
 
     static func endedError(_ codingPath: [any CodingKey]) -> DecodingError {
-        DecodingError.dataCorrupted(
-            DecodingError.Context(
-                codingPath: codingPath,
-                debugDescription: "The decoder of a row is used after the row was decoded"))
+        .dataCorrupted(
+            .init("The decoder of a row is used after the row was decoded", codingPath))
     }
 
     // MARK: - Steps
@@ -348,18 +346,14 @@ final class RowDecoder: Decoder {
         if let missingKey {
             throw DecodingError.keyNotFound(
                 missingKey.key,
-                DecodingError.Context(
-                    codingPath: codingPath.dropLast(),
-                    debugDescription: """
-                        No column, no scope, and no prefetched rows for \
-                        \(String(reflecting: missingKey.name)) - \(try currentRow().contentText)
-                        """))
+                .init(
+                    """
+                    No column, no scope, and no prefetched rows for \
+                    \(String(reflecting: missingKey.name)) - \(try currentRow().contentText)
+                    """, codingPath.dropLast()))
         }
         throw DecodingError.typeMismatch(
-            [Any].self,
-            DecodingError.Context(
-                codingPath: codingPath,
-                debugDescription: "A row can't be decoded as an array"))
+            [Any].self, .init("A row can't be decoded as an array", codingPath))
     }
 
     @usableFromInline
@@ -380,13 +374,12 @@ final class RowDecoder: Decoder {
             let names = [rowKey.name, name].ordered()
             throw DecodingError.keyNotFound(
                 source.key,
-                DecodingError.Context(
-                    codingPath: codingPath,
-                    debugDescription: """
-                        No column, no scope, and no prefetched rows for \(names[0]), nor for \
-                        \(names[1]): only one of them can be decoded from the columns of the row \
-                        itself - \(try currentRow().contentText)
-                        """))
+                .init(
+                    """
+                    No column, no scope, and no prefetched rows for \(names[0]), nor for \
+                    \(names[1]): only one of them can be decoded from the columns of the row \
+                    itself - \(try currentRow().contentText)
+                    """, codingPath))
         }
         rowKey = (keyType, name)
     }

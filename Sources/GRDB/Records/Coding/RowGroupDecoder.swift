@@ -23,11 +23,8 @@ struct RowGroupDecoder: Decoder, SingleValueDecodingContainer {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
 
     private func mismatch(_ type: Any.Type) -> DecodingError {
-        DecodingError.typeMismatch(
-            type,
-            DecodingError.Context(
-                codingPath: codingPath,
-                debugDescription: "Prefetched rows are decoded as an array or a set"))
+        .typeMismatch(
+            type, .init("Prefetched rows are decoded as an array or a set", codingPath))
     }
 }
 
@@ -94,10 +91,7 @@ private struct RowGroupContainer: UnkeyedDecodingContainer {
     }
 
     private func atEnd(_ type: Any.Type) -> DecodingError {
-        DecodingError.valueNotFound(
-            type,
-            DecodingError.Context(
-                codingPath: path, debugDescription: "There are \(rows.count) prefetched rows"))
+        .valueNotFound(type, .init("There are \(rows.count) prefetched rows", path))
     }
 
     private func record<Record: FetchableRecord, Value>(
