@@ -68,67 +68,55 @@ package enum RawBinding {
     //
     // The values are copied. See <https://www.sqlite.org/carray.html>.
 
-    static func array(
-        _ statement: SQLiteStatement, _ index: CInt, integers: [Int64]
-    ) -> CInt {
-        integers.withUnsafeBytes {
-            array(statement, index, $0.baseAddress, integers.count, SQLITE_CARRAY_INT64)
-        }
+    static func array(_ statement: SQLiteStatement, _ index: CInt, integers: [Int64]) -> CInt {
+        array(statement, index, integers, SQLITE_CARRAY_INT64)
     }
 
     static func array(_ statement: SQLiteStatement, _ index: CInt, reals: [Double]) -> CInt {
-        reals.withUnsafeBytes {
-            array(statement, index, $0.baseAddress, reals.count, SQLITE_CARRAY_DOUBLE)
-        }
+        array(statement, index, reals, SQLITE_CARRAY_DOUBLE)
     }
 
     /// - precondition: no text contains a NUL character.
     static func array(_ statement: SQLiteStatement, _ index: CInt, texts: [String]) -> CInt {
-        // All texts in sequence, each with its terminating NUL.
-        var bytes: [CChar] = []
-        var offsets: [Int] = []
-        offsets.reserveCapacity(texts.count)
-        for text in texts {
-            offsets.append(bytes.count)
-            bytes.append(contentsOf: text.utf8.lazy.map { CChar(bitPattern: $0) })
-            bytes.append(0)
-        }
-        return bytes.withUnsafeBufferPointer { bytes in
-            let start = bytes.baseAddress!
-            let pointers = offsets.map { start + $0 }
-            return pointers.withUnsafeBytes {
-                array(statement, index, $0.baseAddress, texts.count, SQLITE_CARRAY_TEXT)
-            }
+        let (bytes, offsets) = joined(texts.lazy.map(\.utf8))
+        return bytes.withUnsafeBytes { bytes in
+            array(statement, index, offsets.map { bytes.baseAddress! + $0 }, SQLITE_CARRAY_TEXT)
         }
     }
 
     static func array(_ statement: SQLiteStatement, _ index: CInt, blobs: [Data]) -> CInt {
-        var bytes: [UInt8] = []
-        var offsets: [Int] = []
-        for blob in blobs {
-            offsets.append(bytes.count)
-            bytes.append(contentsOf: blob)
-        }
-        // Ensures that there is an address, even if all blobs are empty.
-        bytes.append(0)
-        return bytes.withUnsafeMutableBytes { bytes in
-            let start = bytes.baseAddress!
+        let (bytes, offsets) = joined(blobs)
+        return bytes.withUnsafeBytes { bytes in
+            let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
             let vectors = zip(offsets, blobs).map { offset, blob in
                 iovec(iov_base: start + offset, iov_len: blob.count)
             }
-            return vectors.withUnsafeBytes {
-                array(statement, index, $0.baseAddress, blobs.count, SQLITE_CARRAY_BLOB)
-            }
+            return array(statement, index, vectors, SQLITE_CARRAY_BLOB)
         }
     }
 
-    private static func array(
-        _ statement: SQLiteStatement, _ index: CInt, _ start: UnsafeRawPointer?, _ count: Int,
-        _ type: CInt
+    /// The values in sequence, each with a terminating NUL, and the position of each value.
+    private static func joined(
+        _ values: some Sequence<some Sequence<UInt8>>
+    ) -> (bytes: [UInt8], offsets: [Int]) {
+        var bytes: [UInt8] = []
+        var offsets: [Int] = []
+        for value in values {
+            offsets.append(bytes.count)
+            bytes.append(contentsOf: value)
+            bytes.append(0)
+        }
+        return (bytes, offsets)
+    }
+
+    private static func array<Element>(
+        _ statement: SQLiteStatement, _ index: CInt, _ elements: [Element], _ type: CInt
     ) -> CInt {
-        guard let count = CInt(exactly: count) else { return SQLITE_TOOBIG }
-        return grdb_sqlite3_carray_bind(
-            statement, index, UnsafeMutableRawPointer(mutating: start), count, type,
-            grdb_transient_destructor())
+        guard let count = CInt(exactly: elements.count) else { return SQLITE_TOOBIG }
+        return elements.withUnsafeBytes {
+            grdb_sqlite3_carray_bind(
+                statement, index, UnsafeMutableRawPointer(mutating: $0.baseAddress), count, type,
+                grdb_transient_destructor())
+        }
     }
 }
