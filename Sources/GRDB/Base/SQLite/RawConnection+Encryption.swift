@@ -41,27 +41,27 @@ extension RawConnection {
         if let handle { _ = grdb_cipher_set_salt(handle, nil) }
     }
 
+    /// Calls the closure with the bytes of a key, or with nil and 0.
+    private static func withBytes(
+        of key: SecretBytes?, _ body: (UnsafeRawPointer?, CInt) -> CInt
+    ) -> CInt {
+        key?.withUnsafeBytes { body($0.baseAddress, CInt($0.count)) } ?? body(nil, 0)
+    }
+
     /// Adds the SQL function `sqlcipher_export`.
     func addExportFunction() throws(RawFailure) {
-        let code = grdb_cipher_add_export(try openHandle())
-        guard code == SQLITE_OK else { throw failure(code) }
+        try check(grdb_cipher_add_export(try openHandle()))
     }
 
     func setKey(_ key: SecretBytes, schema: String) throws(RawFailure) {
         let handle = try openHandle()
-        let code = key.withUnsafeBytes {
-            grdb_cipher_key(handle, schema, $0.baseAddress, CInt($0.count))
-        }
-        guard code == SQLITE_OK else { throw failure(code) }
+        try check(Self.withBytes(of: key) { grdb_cipher_key(handle, schema, $0, $1) })
     }
 
     /// - parameter key: nil to remove the encryption.
     func changeKey(_ key: SecretBytes?, schema: String) throws(RawFailure) {
         let handle = try openHandle()
-        let code =
-            key?.withUnsafeBytes {
-                grdb_cipher_rekey(handle, schema, $0.baseAddress, CInt($0.count))
-            } ?? grdb_cipher_rekey(handle, schema, nil, 0)
+        let code = Self.withBytes(of: key) { grdb_cipher_rekey(handle, schema, $0, $1) }
         guard code == SQLITE_OK else { throw diagnosed(failure(code)) }
     }
 
@@ -85,18 +85,16 @@ extension RawConnection {
             _ = grdb_cipher_resume_transaction(handle, state)
             throw error
         }
-        let resumption = grdb_cipher_resume_transaction(handle, state)
-        guard resumption == SQLITE_OK else { throw failure(resumption) }
+        try check(grdb_cipher_resume_transaction(handle, state))
     }
 
     /// - parameter key: nil for a plain file.
     func attach(_ path: String, schema: String, key: SecretBytes?) throws(RawFailure) {
         let handle = try openHandle()
         var isPlain: CInt = 0
-        let code =
-            key?.withUnsafeBytes {
-                grdb_cipher_attach(handle, path, schema, $0.baseAddress, CInt($0.count), &isPlain)
-            } ?? grdb_cipher_attach(handle, path, schema, nil, 0, &isPlain)
+        let code = Self.withBytes(of: key) {
+            grdb_cipher_attach(handle, path, schema, $0, $1, &isPlain)
+        }
         guard code != SQLITE_OK else { return }
         guard code & 0xff == SQLITE_NOTADB else { throw failure(code) }
         // SQLite has forgotten the schema, and with it the reason.
@@ -122,10 +120,9 @@ extension RawConnection {
         schema: String, into uri: String, key: SecretBytes?, pageSize: CInt
     ) throws(RawFailure) {
         let handle = try openHandle()
-        let code =
-            key?.withUnsafeBytes {
-                grdb_cipher_vacuum(handle, schema, uri, $0.baseAddress, CInt($0.count), pageSize)
-            } ?? grdb_cipher_vacuum(handle, schema, uri, nil, 0, pageSize)
+        let code = Self.withBytes(of: key) {
+            grdb_cipher_vacuum(handle, schema, uri, $0, $1, pageSize)
+        }
         guard code == SQLITE_OK else {
             var failure = failure(code)
             if failure.message?.hasPrefix("unable to open database: ") == true {
@@ -139,9 +136,7 @@ extension RawConnection {
     /// Whether a key decrypts the file of a schema with the selected cipher; nil for an empty file.
     func opens(schema: String, with key: SecretBytes) -> Bool? {
         guard let handle else { return nil }
-        let result = key.withUnsafeBytes {
-            grdb_cipher_opens(handle, schema, $0.baseAddress, CInt($0.count))
-        }
+        let result = Self.withBytes(of: key) { grdb_cipher_opens(handle, schema, $0, $1) }
         return result < 0 ? nil : result != 0
     }
 
