@@ -86,45 +86,37 @@ package struct RawFunctionCall {
         }
     }
 
+    /// The memory for the state of an aggregate in one group.
+    ///
+    /// - parameter size: with a size of zero, nothing is allocated for a group without rows.
+    private func aggregateSlot(size: Int = 0) -> UnsafeMutablePointer<Unmanaged<AnyObject>?>? {
+        grdb_sqlite3_aggregate_context(context, CInt(size))?
+            .assumingMemoryBound(to: Unmanaged<AnyObject>?.self)
+    }
+
     /// The state of an aggregate in one group, created on demand.
     ///
     /// - returns: nil if memory is exhausted. The call has failed in this case.
     func aggregateState(_ make: () -> AnyObject) -> AnyObject? {
-        guard
-            let slot = grdb_sqlite3_aggregate_context(
-                context, CInt(MemoryLayout<UnsafeMutableRawPointer?>.size))?
-                .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
-        else {
+        guard let slot = aggregateSlot(size: MemoryLayout<Unmanaged<AnyObject>?>.size) else {
             grdb_sqlite3_result_error_nomem(context)
             return nil
         }
-        if let pointer = slot.pointee {
-            return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
-        }
+        // New memory is filled with zeros, and so with nil.
+        if let state = slot.pointee { return state.takeUnretainedValue() }
         let state = make()
-        slot.pointee = Unmanaged.passRetained(state).toOpaque()
+        slot.pointee = .passRetained(state)
         return state
     }
 
     /// The state of an aggregate; nil if it has received no row.
-    var existingAggregateState: AnyObject? {
-        guard
-            let pointer = grdb_sqlite3_aggregate_context(context, 0)?
-                .assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
-        else { return nil }
-        return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
-    }
+    var existingAggregateState: AnyObject? { aggregateSlot()?.pointee?.takeUnretainedValue() }
 
     /// Takes the state of an aggregate from SQLite; nil if it has received no row.
     func takeAggregateState() -> AnyObject? {
-        // With a size of zero, nothing is allocated for a group without rows.
-        guard
-            let slot = grdb_sqlite3_aggregate_context(context, 0)?
-                .assumingMemoryBound(to: UnsafeMutableRawPointer?.self),
-            let pointer = slot.pointee
-        else { return nil }
-        slot.pointee = nil
-        return Unmanaged<AnyObject>.fromOpaque(pointer).takeRetainedValue()
+        let slot = aggregateSlot()
+        defer { slot?.pointee = nil }
+        return slot?.pointee?.takeRetainedValue()
     }
 }
 
