@@ -81,6 +81,14 @@ extension DatabaseValueConvertible {
         _storableDatabaseValue?.bind(to: sqliteStatement, at: index) ?? RawBinding.tooBig
     }
 
+    /// The value that SQLite stores.
+    ///
+    /// - throws: a ``DatabaseError`` of code `SQLITE_TOOBIG` if SQLite can't store it.
+    func storedValue() throws -> DatabaseValue {
+        if let dbValue = _storableDatabaseValue { return dbValue }
+        throw RefusedValue(description: "\(self)").error()
+    }
+
     public var _storableDatabaseValue: DatabaseValue? { databaseValue }
 
     @inlinable

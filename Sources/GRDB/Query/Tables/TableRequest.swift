@@ -63,7 +63,7 @@ extension TableRequest where Self: FilteredRequest {
     func filterByKey(_ key: any DatabaseValueConvertible) -> Self {
         func filter<Key: DatabaseValueConvertible>(_ key: Key) -> Self {
             if _StrategyKey.areFound(in: Key.self) { return self.filter(keys: [key]) }
-            let value = Result { try key.keyValue() }
+            let value = Result { try key.storedValue() }
             let table = tableName
             return filterWhenConnected { db in
                 try db.keyCondition([value.get()], onTable: table)
@@ -84,7 +84,7 @@ extension TableRequest where Self: FilteredRequest {
     public func filter<Key>(keys: any Collection<Key>) -> Self
     where Key: DatabaseValueConvertible {
         let keys = Array(keys)
-        let values = Result { try keys.map { try $0.keyValue() } }
+        let values = Result { try keys.map { try $0.storedValue() } }
         let table = tableName
         if _StrategyKey.areFound(in: Key.self),
             let encoding = (Self.self as? any TypedRequest.Type)?.keyEncoding
@@ -134,7 +134,7 @@ extension TableRequest where Self: FilteredRequest {
     /// Fetching throws a ``DatabaseError`` of code `SQLITE_MISUSE` if these columns don't form a
     /// unique key.
     public func filter(keys: [[String: (any DatabaseValueConvertible)?]]) -> Self {
-        let keys = Result { try keys.map { try $0.mapValues { try $0?.keyValue() ?? .null } } }
+        let keys = Result { try keys.map { try $0.mapValues { try $0?.storedValue() ?? .null } } }
         let table = tableName
         return filterWhenConnected { db in
             try db.uniqueKeyCondition(keys.get(), onTable: table)
@@ -202,18 +202,5 @@ extension TableRequest where Self: OrderedRequest {
     public func orderByPrimaryKey() -> Self {
         let table = tableName
         return orderWhenConnected { db in try db.keyColumns(of: table) }
-    }
-}
-
-extension DatabaseValueConvertible {
-    /// The value of a key.
-    ///
-    /// - throws: a ``DatabaseError`` of code `SQLITE_TOOBIG` if SQLite can't store it.
-    fileprivate func keyValue() throws -> DatabaseValue {
-        guard let value = _storableDatabaseValue else {
-            throw DatabaseError(
-                resultCode: .SQLITE_TOOBIG, message: "value can't be stored in a database: \(self)")
-        }
-        return value
     }
 }

@@ -5,10 +5,7 @@ extension TableRecord {
     static func keyValue(
         _ key: some DatabaseValueConvertible, column: String
     ) throws -> DatabaseValue {
-        guard let dbValue = key._storableDatabaseValue else {
-            throw DatabaseError(
-                resultCode: .SQLITE_TOOBIG, message: "value can't be stored in a database: \(key)")
-        }
+        let dbValue = try key.storedValue()
         switch dbValue.storage {
         case .null, .int64, .double:
             // The types that have strategies convert to text or blob: no strategy applies here.

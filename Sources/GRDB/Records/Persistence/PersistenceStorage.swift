@@ -156,9 +156,7 @@ class PersistenceStorage {
     ///   values.
     final func checkRefusedValues(_ isStored: (String) -> Bool = { _ in true }) throws {
         guard let refused = refusedValues.first(where: { isStored($0.column) }) else { return }
-        throw DatabaseError(
-            resultCode: .SQLITE_TOOBIG,
-            message: "value can't be stored in a database: \(refused.value)")
+        throw RefusedValue(description: refused.value).error()
     }
 }
 
