@@ -62,24 +62,12 @@ package enum RawColumn {
         grdb_sqlite3_column_double(statement, index)
     }
 
-    /// The UTF-8 bytes of a text, converted by SQLite if the column contains a number, or the bytes of
-    /// a blob.
-    ///
-    /// The bytes are valid until the statement is stepped or reset, or the column is read as
-    /// another type. NUL characters are kept.
-    @inlinable
-    static func utf8(
-        _ statement: SQLiteStatement, _ index: CInt
-    ) -> UnsafeBufferPointer<UInt8> {
-        content(statement, index).bytes
-    }
-
     @inlinable
     static func string(_ statement: SQLiteStatement, _ index: CInt) -> String {
-        String(decoding: utf8(statement, index), as: UTF8.self)
+        String(decoding: content(statement, index).bytes, as: UTF8.self)
     }
 
-    /// The bytes of a blob or of a UTF-8 text. They are valid as long as the result of `utf8` is.
+    /// The bytes of a blob or of a UTF-8 text. They are valid as long as the result of `content` is.
     @inlinable
     static func bytes(
         _ statement: SQLiteStatement, _ index: CInt

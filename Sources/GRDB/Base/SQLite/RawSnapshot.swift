@@ -17,9 +17,7 @@ package final class RawSnapshot: @unchecked Sendable {
         let connectionHandle = try connection.openHandle()
         var handle: UnsafeMutablePointer<grdb_sqlite3_snapshot>?
         let code = grdb_sqlite3_snapshot_get(connectionHandle, schema, &handle)
-        guard code == SQLITE_OK, let handle else {
-            throw RawFailure(code: code, message: RawSQLite.errorString(code))
-        }
+        guard code == SQLITE_OK, let handle else { throw RawFailure(code: code) }
         self.handle = handle
     }
 
@@ -33,9 +31,7 @@ package final class RawSnapshot: @unchecked Sendable {
     func open(in connection: RawConnection, schema: String = "main") throws(RawFailure) {
         let connectionHandle = try connection.openHandle()
         let code = grdb_sqlite3_snapshot_open(connectionHandle, schema, handle)
-        if code != SQLITE_OK {
-            throw RawFailure(code: code, message: RawSQLite.errorString(code))
-        }
+        if code != SQLITE_OK { throw RawFailure(code: code) }
     }
 
     /// Negative if this snapshot is older than another snapshot of the same file, zero if both are the

@@ -1,5 +1,5 @@
 /// Booleans are stored as the integers 0 and 1. Zero is the only false number.
-extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
+extension Bool: DatabaseValueConvertible, StatementColumnConvertible, JSONScalar {
     /// Reads a column that is not NULL with the conversions of SQLite: values that are not numbers
     /// are read as false. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``,
     /// which rejects such values.
@@ -13,7 +13,7 @@ extension Bool: DatabaseValueConvertible, StatementColumnConvertible {
     public static func fromStatement(
         _ sqliteStatement: SQLiteStatement, atUncheckedIndex index: CInt
     ) -> Bool? {
-        NumericColumn.boolean(sqliteStatement, index)
+        NumericColumn.real(sqliteStatement, index).map { $0 != 0 }
     }
 
     @inlinable

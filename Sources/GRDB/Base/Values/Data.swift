@@ -5,7 +5,7 @@ public import _GRDBSystem
 ///
 /// In the raw columns of a statement, numbers are decoded from the text to which SQLite converts
 /// them.
-extension Data: DatabaseValueConvertible, StatementColumnConvertible {
+extension Data: DatabaseValueConvertible, StatementColumnConvertible, JSONScalar {
     /// Reads a column that is not NULL.
     @inlinable
     public init(sqliteStatement: SQLiteStatement, index: CInt) {

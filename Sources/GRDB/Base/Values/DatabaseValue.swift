@@ -88,11 +88,9 @@ public struct DatabaseValue: Sendable {
         case RawType.float:
             storage = .double(RawColumn.real(sqliteStatement, index).value)
         case RawType.text:
-            let (_, utf8) = RawColumn.content(sqliteStatement, index)
-            storage = .string(String(decoding: utf8, as: UTF8.self))
+            storage = .string(RawColumn.string(sqliteStatement, index))
         case RawType.blob:
-            let (_, bytes) = RawColumn.content(sqliteStatement, index)
-            storage = .blob(Data(UnsafeRawBufferPointer(bytes)))
+            storage = .blob(Data(RawColumn.bytes(sqliteStatement, index)))
         default:
             storage = .null
         }

@@ -19,7 +19,7 @@ public import _GRDBSystem
 /// dates as text that starts with `Y` and nine digits, because letters sort after digits.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/lang_datefunc.html>
-extension Date: DatabaseValueConvertible, StatementColumnConvertible {
+extension Date: DatabaseValueConvertible, StatementColumnConvertible, JSONScalar {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
         guard let date = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else {
             return nil

@@ -8,7 +8,7 @@ public import _GRDBSystem
 /// Decoded from numeric text, and from numbers. A real number is converted to the shortest decimal
 /// that represents it (0.1, not 0.1000000000000000055). Numbers with more digits than a decimal can
 /// represent are not decoded.
-extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
+extension Decimal: DatabaseValueConvertible, StatementColumnConvertible, JSONScalar {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
         switch RawColumn.type(sqliteStatement, index) {
         case RawType.integer:
@@ -16,7 +16,7 @@ extension Decimal: DatabaseValueConvertible, StatementColumnConvertible {
         case RawType.float:
             self.init(shortest: RawColumn.double(sqliteStatement, index))
         case RawType.text:
-            self.init(databaseText: RawColumn.utf8(sqliteStatement, index))
+            self.init(databaseText: RawColumn.content(sqliteStatement, index).bytes)
         default:
             return nil
         }

@@ -1,7 +1,7 @@
 /// Stored as REAL, and decoded from any number. SQLite stores NaN as NULL.
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/floatingpoint.html>
-extension Double: DatabaseValueConvertible, StatementColumnConvertible {
+extension Double: DatabaseValueConvertible, StatementColumnConvertible, JSONScalar {
     /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number is
     /// read as zero. The library itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which
     /// rejects such text.

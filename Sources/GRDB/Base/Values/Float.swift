@@ -1,6 +1,6 @@
 /// Stored as REAL. Decoded from any number in the range of the type, and rounded to its precision.
 /// SQLite stores NaN as NULL.
-extension Float: DatabaseValueConvertible, StatementColumnConvertible {
+extension Float: DatabaseValueConvertible, StatementColumnConvertible, JSONScalar {
     /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number is
     /// read as zero, and numbers out of range as infinity. The library itself decodes with
     /// ``fromStatement(_:atUncheckedIndex:)``, which rejects such values.

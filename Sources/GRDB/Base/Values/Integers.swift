@@ -6,7 +6,7 @@
 //
 // `Int64` and `Int` have their own implementations, which call no generic function: see `NumericColumn.int64`.
 
-extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
+extension Int64: DatabaseValueConvertible, StatementColumnConvertible, JSONScalar {
     /// Reads a column that is not NULL with the conversions of SQLite: text that is not a number is
     /// read as zero, and a real number out of range as the nearest integer. The library itself
     /// decodes with ``fromStatement(_:atUncheckedIndex:)``, which rejects such values.
@@ -38,7 +38,7 @@ extension Int64: DatabaseValueConvertible, StatementColumnConvertible {
     }
 }
 
-extension Int: DatabaseValueConvertible, StatementColumnConvertible {
+extension Int: DatabaseValueConvertible, StatementColumnConvertible, JSONScalar {
     @inlinable
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
         guard let value = Self.fromStatement(sqliteStatement, atUncheckedIndex: index) else {
@@ -118,14 +118,14 @@ extension _StoredInteger {
     public static func fromDatabaseValue(_ dbValue: DatabaseValue) -> Self? { dbValue.integer() }
 }
 
-extension Int8: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
-extension Int16: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
-extension Int32: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
-extension UInt: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
-extension UInt8: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
-extension UInt16: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
-extension UInt32: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
-extension UInt64: _StoredInteger, DatabaseValueConvertible, StatementColumnConvertible {}
+extension Int8: _StoredInteger, StatementColumnConvertible, JSONScalar {}
+extension Int16: _StoredInteger, StatementColumnConvertible, JSONScalar {}
+extension Int32: _StoredInteger, StatementColumnConvertible, JSONScalar {}
+extension UInt: _StoredInteger, StatementColumnConvertible, JSONScalar {}
+extension UInt8: _StoredInteger, StatementColumnConvertible, JSONScalar {}
+extension UInt16: _StoredInteger, StatementColumnConvertible, JSONScalar {}
+extension UInt32: _StoredInteger, StatementColumnConvertible, JSONScalar {}
+extension UInt64: _StoredInteger, StatementColumnConvertible, JSONScalar {}
 
 extension DatabaseValue {
     /// - precondition: the value is not above `Int64.max`.

@@ -42,12 +42,6 @@ enum NumericColumn {
         return column.type == RawType.text ? realText(statement, index) : nil
     }
 
-    /// Whether the number in a column is not zero; nil if the value is not a number.
-    @inlinable
-    static func boolean(_ statement: SQLiteStatement, _ index: CInt) -> Bool? {
-        real(statement, index).map { $0 != 0 }
-    }
-
     @usableFromInline
     static func convertedInt64(
         _ statement: SQLiteStatement, _ index: CInt, _ columnType: CInt
@@ -63,7 +57,7 @@ enum NumericColumn {
         case RawType.float:
             integer(RawColumn.double(statement, index))
         case RawType.text:
-            NumericText(RawColumn.utf8(statement, index))?.integer()
+            NumericText(RawColumn.content(statement, index).bytes)?.integer()
         default:
             nil
         }
@@ -71,7 +65,7 @@ enum NumericColumn {
 
     @usableFromInline
     static func realText(_ statement: SQLiteStatement, _ index: CInt) -> Double? {
-        NumericText(RawColumn.utf8(statement, index))?.real
+        NumericText(RawColumn.content(statement, index).bytes)?.real
     }
 
     /// The integer part of a real number; nil if it does not fit.

@@ -33,25 +33,7 @@ extension Dictionary: InherentlyOrderedJSON where Key == String, Value: Inherent
 /// A type that has no elements in JSON, or is encoded and decoded in a special way.
 protocol JSONScalar: InherentlyOrderedJSON {}
 
-extension Bool: JSONScalar {}
-extension String: JSONScalar {}
-extension Double: JSONScalar {}
-extension Float: JSONScalar {}
-extension Int: JSONScalar {}
-extension Int8: JSONScalar {}
-extension Int16: JSONScalar {}
-extension Int32: JSONScalar {}
-extension Int64: JSONScalar {}
-extension UInt: JSONScalar {}
-extension UInt8: JSONScalar {}
-extension UInt16: JSONScalar {}
-extension UInt32: JSONScalar {}
-extension UInt64: JSONScalar {}
-extension Date: JSONScalar {}
-extension Data: JSONScalar {}
-extension Decimal: JSONScalar {}
 extension URL: JSONScalar {}
-extension UUID: JSONScalar {}
 @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)
 extension Int128: JSONScalar {}
 @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, *)

@@ -2,7 +2,7 @@
 ///
 /// In the raw columns of a statement, numbers are decoded from the text to which SQLite converts
 /// them.
-extension String: DatabaseValueConvertible, StatementColumnConvertible {
+extension String: DatabaseValueConvertible, StatementColumnConvertible, JSONScalar {
     /// Reads a column that is not NULL as text. Invalid UTF-8 is replaced with U+FFFD. The library
     /// itself decodes with ``fromStatement(_:atUncheckedIndex:)``, which rejects blobs with invalid
     /// UTF-8.

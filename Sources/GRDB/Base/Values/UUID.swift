@@ -2,7 +2,7 @@ public import _GRDBSystem
 
 /// Stored as a BLOB of 16 bytes. Decoded from such a blob, and from TEXT in the standard form, in
 /// upper or lower case: `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`.
-extension UUID: DatabaseValueConvertible, StatementColumnConvertible {
+extension UUID: DatabaseValueConvertible, StatementColumnConvertible, JSONScalar {
     public init?(sqliteStatement: SQLiteStatement, index: CInt) {
         let column = RawColumn.content(sqliteStatement, index)
         switch column.type {
