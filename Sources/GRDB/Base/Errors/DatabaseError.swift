@@ -66,7 +66,7 @@ public struct DatabaseError: Error, Sendable {
     /// SQLite provides it only for compilation errors, such as syntax errors and unknown columns.
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/c3ref/errcode.html>
-    public let offset: Int?
+    public private(set) var offset: Int?
 
     /// The arguments of the query that caused the error.
     ///
@@ -104,9 +104,20 @@ public struct DatabaseError: Error, Sendable {
         arguments: StatementArguments? = nil,
         publicStatementArguments: Bool = false
     ) {
-        self.init(
-            resultCode: resultCode, message: message, offset: nil, sql: sql, arguments: arguments,
-            publicStatementArguments: publicStatementArguments)
+        let defaultMessage = RawSQLite.errorString(resultCode.rawValue)
+        self.extendedResultCode = resultCode
+        if let message, let sql {
+            self.message = SQLText.message(message, ofStatement: sql) ?? defaultMessage
+        } else {
+            self.message = message.map(SQLText.withoutKeys) ?? defaultMessage
+        }
+        self.sql = sql.map(SQLText.withoutKeys)
+        if let sql, let arguments, SQLText.hasKeyArgument(sql, arguments.messageText) {
+            self.arguments = nil
+        } else {
+            self.arguments = arguments
+        }
+        self.publicStatementArguments = publicStatementArguments
     }
 
     /// Creates an error of code `SQLITE_MISUSE`.
@@ -123,33 +134,8 @@ public struct DatabaseError: Error, Sendable {
     ) {
         self.init(
             resultCode: ResultCode(rawValue: failure.code), message: failure.explainedMessage,
-            offset: failure.offset, sql: sql, arguments: arguments,
-            publicStatementArguments: publicStatementArguments)
-    }
-
-    private init(
-        resultCode: ResultCode,
-        message: String?,
-        offset: Int?,
-        sql: String?,
-        arguments: StatementArguments?,
-        publicStatementArguments: Bool
-    ) {
-        let defaultMessage = RawSQLite.errorString(resultCode.rawValue)
-        self.extendedResultCode = resultCode
-        if let message, let sql {
-            self.message = SQLText.message(message, ofStatement: sql) ?? defaultMessage
-        } else {
-            self.message = message.map(SQLText.withoutKeys) ?? defaultMessage
-        }
-        self.offset = offset
-        self.sql = sql.map(SQLText.withoutKeys)
-        if let sql, let arguments, SQLText.hasKeyArgument(sql, arguments.messageText) {
-            self.arguments = nil
-        } else {
-            self.arguments = arguments
-        }
-        self.publicStatementArguments = publicStatementArguments
+            sql: sql, arguments: arguments, publicStatementArguments: publicStatementArguments)
+        offset = failure.offset
     }
 
     /// The error with the identifier of a migration.
