@@ -155,7 +155,7 @@ extension Table {
         try insertBatches(db, rows, onConflict: conflictResolution) { insertion in
             let batchCount = ChangeCount(db)
             try db.cachedStatement(literal: insertion).execute()
-            count += try batchCount.rows(db, changedIn: self)
+            count += try batchCount.rows(db, changedIn: all())
         }
         return count
     }
@@ -195,7 +195,7 @@ extension Table {
         sql += " \(request.sqlSubquery)"
         let count = ChangeCount(db)
         try db.cachedStatement(literal: sql).execute()
-        return try count.rows(db, changedIn: self)
+        return try count.rows(db, changedIn: all())
     }
 
     // MARK: - Upsert

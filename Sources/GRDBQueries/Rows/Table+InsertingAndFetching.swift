@@ -28,7 +28,7 @@ extension Table {
     ) throws -> Statement {
         let insertion = try RowInsertion(db, rows, into: self, onConflict: conflictResolution)
         return try db.cachedStatement(
-            literal: insertion.sql(returning: returning(selection, db)))
+            literal: insertion.sql(returning: all().returning(selection, db)))
     }
 
     /// Inserts a row, and returns it.

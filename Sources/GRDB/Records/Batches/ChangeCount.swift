@@ -12,8 +12,11 @@ package struct ChangeCount {
 
     /// Returns the number of rows that the last statement changed.
     ///
-    /// - parameter table: the table or view that the statement changed.
-    func rows(_ db: Database, changedIn table: Relation.TableName) throws -> Int {
+    /// - parameter request: a request for rows of the table or view that the statement changed.
+    package func rows(
+        _ db: Database, changedIn request: QueryInterfaceRequest<some Any>
+    ) throws -> Int {
+        let table = request.relation.tableName
         let count = db.changesCount
         let total = db.raw.ownChangesCount - formerTotal
         // Consult the schema only if triggers alone changed rows.
@@ -21,10 +24,5 @@ package struct ChangeCount {
             return count
         }
         return Int(clamping: total)
-    }
-
-    /// Returns the number of rows that the last statement inserted, for GRDBQueries.
-    package func rows(_ db: Database, changedIn table: Table<some Any>) throws -> Int {
-        try rows(db, changedIn: table.relation.tableName)
     }
 }

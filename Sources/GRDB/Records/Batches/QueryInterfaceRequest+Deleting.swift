@@ -24,7 +24,7 @@ extension QueryInterfaceRequest {
     public func deleteAll(_ db: Database) throws -> Int {
         let count = ChangeCount(db)
         try relation.deletion(db).execute()
-        return try count.rows(db, changedIn: relation.tableName)
+        return try count.rows(db, changedIn: self)
     }
 
     /// Compiles a statement that deletes the rows and returns them.
@@ -47,7 +47,7 @@ extension QueryInterfaceRequest {
         try db.cachedStatement(
             BatchStatement(
                 relation: relation, change: .delete,
-                returning: relation.returning(selection, db)))
+                returning: returning(selection, db)))
     }
 
     /// Compiles a statement that deletes the rows and returns them.
@@ -125,24 +125,17 @@ extension QueryInterfaceRequest {
     }
 }
 
-extension Relation {
-    /// Returns the columns of the `RETURNING` clause of a statement on the relation.
+extension QueryInterfaceRequest {
+    /// Returns the columns of the `RETURNING` clause of a statement on the table of the request.
     ///
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` if `selection` is empty.
-    func returning(_ selection: [any SQLSelectable], _ db: Database) throws -> [SQLSelection] {
-        let columns = try selection.map(\.sqlSelection).expanded(ofTable: tableName, db)
+    package func returning(
+        _ selection: [any SQLSelectable], _ db: Database
+    ) throws -> [SQLSelection] {
+        let columns = try selection.map(\.sqlSelection).expanded(ofTable: relation.tableName, db)
         guard !columns.isEmpty else {
             throw DatabaseError(misuse: "Invalid empty selection")
         }
         return columns
-    }
-}
-
-extension Table {
-    /// The columns that a statement on the table returns, for GRDBQueries.
-    package func returning(
-        _ selection: [any SQLSelectable], _ db: Database
-    ) throws -> [SQLSelection] {
-        try relation.returning(selection, db)
     }
 }

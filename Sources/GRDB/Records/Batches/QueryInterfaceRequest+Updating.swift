@@ -33,7 +33,7 @@ extension QueryInterfaceRequest {
         try relation.update(
             db, conflictResolution ?? defaultConflictResolution, assignments
         ).execute()
-        return try count.rows(db, changedIn: relation.tableName)
+        return try count.rows(db, changedIn: self)
     }
 
     /// Updates the rows.
@@ -143,7 +143,7 @@ extension QueryInterfaceRequest {
             BatchStatement(
                 relation: relation,
                 change: .update(conflictResolution ?? defaultConflictResolution, assignments),
-                returning: relation.returning(selection, db)))
+                returning: returning(selection, db)))
     }
 
     /// Compiles a statement that updates the rows and returns them.
