@@ -113,14 +113,16 @@ extension EncodableRecord {
 
 extension EncodableRecord {
     /// Encodes the record, and returns its columns and values.
+    ///
+    /// - parameter isStored: whether a column is stored. Values that are not stored need not be valid.
     package func encodedContainer(
-        userInfo: [CodingUserInfoKey: Any] = [:]
+        userInfo: [CodingUserInfoKey: Any] = [:], _ isStored: (String) -> Bool = { _ in true }
     ) throws -> PersistenceContainer {
         var container = PersistenceContainer()
         if !userInfo.isEmpty { container.userInfo = userInfo }
         try encode(to: &container)
         container.storage.complete()
-        try container.storage.checkRefusedValues()
+        try container.storage.checkRefusedValues(isStored)
         return container
     }
 
@@ -220,15 +222,7 @@ extension DatabaseValue {
         case (.string(let text), .string(let other)):
             text.hasSameBytes(as: other)
         default:
-            self == other || isStoredAsNull && other.isStoredAsNull
-        }
-    }
-
-    private var isStoredAsNull: Bool {
-        switch storage {
-        case .null: true
-        case .double(let value): value.isNaN
-        default: false
+            self == other || (isNull || isNaN) && (other.isNull || other.isNaN)
         }
     }
 }

@@ -103,19 +103,14 @@ extension MutablePersistableRecord {
         _ plans: RecordPlans, _ operation: PersistenceOperation,
         userInfo: [CodingUserInfoKey: Any]
     ) throws -> PersistenceContainer {
-        var container = PersistenceContainer()
-        if !userInfo.isEmpty { container.userInfo = userInfo }
-        try encode(to: &container)
-        container.storage.complete()
-        if container.storage.wasRead { plans.isBindable = false }
-        // Values that are not stored need not be valid.
-        try container.storage.checkRefusedValues { column in
+        let container = try encodedContainer(userInfo: userInfo) { column in
             switch operation.verb {
             case .insert, .upsert: true
             case .update: operation.updates(column) || plans.isKey(column)
             case .delete, .exists: plans.isKey(column)
             }
         }
+        if container.storage.wasRead { plans.isBindable = false }
         return container
     }
 }

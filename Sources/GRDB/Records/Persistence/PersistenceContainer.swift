@@ -42,7 +42,7 @@ public struct PersistenceContainer {
     @_disfavoredOverload
     public subscript(_ column: String) -> (any DatabaseValueConvertible)? {
         get {
-            storage.databaseValue(forColumn: column)
+            databaseValue(forColumn: column)
         }
         @inlinable
         @inline(__always)
@@ -74,7 +74,7 @@ public struct PersistenceContainer {
             *, unavailable,
             message: "columns are read as (any DatabaseValueConvertible)?: convert them with `as`"
         )
-        get { storage.databaseValue(forColumn: column).flatMap { Value.fromDatabaseValue($0) } }
+        get { databaseValue(forColumn: column).flatMap { Value.fromDatabaseValue($0) } }
         @inlinable
         @inline(__always)
         set {
@@ -95,10 +95,7 @@ public struct PersistenceContainer {
             *, unavailable,
             message: "columns are read as (any DatabaseValueConvertible)?: convert them with `as`"
         )
-        get {
-            storage.databaseValue(forColumn: column.name)
-                .flatMap { Value.fromDatabaseValue($0) }
-        }
+        get { databaseValue(forColumn: column.name).flatMap { Value.fromDatabaseValue($0) } }
         @inlinable
         @inline(__always)
         set { self[column.name] = newValue }
@@ -189,12 +186,12 @@ extension PersistenceContainer {
 
     /// The value of a column, ignoring ASCII case; nil if it was not set.
     func databaseValue(forColumn column: String) -> DatabaseValue? {
-        storage.databaseValue(forColumn: column)
+        storage.content.value(of: column)
     }
 
     /// The value of a column; NULL if it was not set.
     func databaseValue(at column: String) -> DatabaseValue {
-        storage.databaseValue(forColumn: column) ?? .null
+        databaseValue(forColumn: column) ?? .null
     }
 
     /// The columns and values.

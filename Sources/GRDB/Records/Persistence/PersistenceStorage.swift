@@ -121,10 +121,6 @@ class PersistenceStorage {
         return copy
     }
 
-    final func databaseValue(forColumn column: String) -> DatabaseValue? {
-        content.value(of: column)
-    }
-
     // MARK: - Columns
 
     /// The storage, if it is a session.
@@ -154,7 +150,7 @@ class PersistenceStorage {
     /// - parameter isStored: whether the value of a column is going to be stored or compared.
     /// - throws: a ``DatabaseError`` of code `SQLITE_TOOBIG` if SQLite can't store one of the
     ///   values.
-    final func checkRefusedValues(_ isStored: (String) -> Bool = { _ in true }) throws {
+    final func checkRefusedValues(_ isStored: (String) -> Bool) throws {
         guard let refused = refusedValues.first(where: { isStored($0.column) }) else { return }
         throw RefusedValue(description: refused.value).error()
     }
