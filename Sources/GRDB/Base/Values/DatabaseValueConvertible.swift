@@ -100,7 +100,7 @@ extension DatabaseValueConvertible {
 
     public static func databaseJSONDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
-        decoder.configureForDatabase()
+        decoder.dateDecodingStrategy = .stored
         return decoder
     }
 
@@ -111,21 +111,10 @@ extension DatabaseValueConvertible {
     }
 }
 
-extension JSONDecoder {
-    /// Sets the strategies for stored values.
-    func configureForDatabase() {
-        nonConformingFloatDecodingStrategy = .throw
-        dateDecodingStrategy = .stored
-        dataDecodingStrategy = .base64
-    }
-}
-
 extension JSONEncoder {
-    /// Sets the strategies for stored values.
+    /// Sets the strategies for stored values. By default, data is encoded in Base 64, and NaN is an error.
     func configureForDatabase() {
-        dataEncodingStrategy = .base64
         dateEncodingStrategy = .millisecondsSince1970
-        nonConformingFloatEncodingStrategy = .throw
         // Sorted keys make stored values comparable.
         outputFormatting = .sortedKeys
     }
