@@ -1,16 +1,12 @@
 import CGRDBSQLite
 
 extension RawConnection {
-    struct CheckpointResult {
-        var code: CInt
-        var walFrameCount: CInt
-        var checkpointedFrameCount: CInt
-    }
-
     /// Runs a WAL checkpoint of one schema, or of all schemas.
     ///
     /// A busy database is a result, not a failure.
-    func checkpoint(mode: CInt, schema: String?) throws(RawFailure) -> CheckpointResult {
+    func checkpoint(
+        mode: CInt, schema: String?
+    ) throws(RawFailure) -> (code: CInt, walFrameCount: CInt, checkpointedFrameCount: CInt) {
         let handle = try openHandle()
         if grdb_sqlite3_is_interrupted(handle) != 0 {
             // An interruption lasts until a statement starts. A checkpoint is not a statement.
@@ -24,9 +20,7 @@ extension RawConnection {
             handle, schema, mode, &walFrameCount, &checkpointedFrameCount)
         switch code & 0xff {
         case SQLITE_OK, SQLITE_BUSY:
-            return CheckpointResult(
-                code: code, walFrameCount: walFrameCount,
-                checkpointedFrameCount: checkpointedFrameCount)
+            return (code, walFrameCount, checkpointedFrameCount)
         default:
             throw failure(code)
         }

@@ -20,24 +20,14 @@ extension RawConnection {
     ///
     /// The closures are called on the thread of the statement, and must not use the connection.
     ///
-    /// - parameter mustStop: whether to stop waiting for a lock.
+    /// - parameter mustStop: whether to stop waiting for a lock. Nil, with `mustStopStatement`, to never stop.
     /// - parameter mustStopStatement: whether to stop the running statement. SQLite also calls this after
     ///   a statement has committed: stopping makes the statement fail, although its changes remain.
-    func setStopCondition(
-        _ mustStop: @escaping () -> Bool, mustStopStatement: @escaping () -> Bool
-    ) {
+    func setStopCondition(_ mustStop: (() -> Bool)?, mustStopStatement: (() -> Bool)?) {
         guard let handle else { return }
         hooks.mustStop = mustStop
         hooks.mustStopStatement = mustStopStatement
-        hooks.setProgressHandler(true, in: handle)
-    }
-
-    /// Removes the closures of `setStopCondition`.
-    func removeStopCondition() {
-        guard let handle else { return }
-        hooks.mustStop = nil
-        hooks.mustStopStatement = nil
-        hooks.setProgressHandler(false, in: handle)
+        hooks.setProgressHandler(mustStopStatement != nil, in: handle)
     }
 
     // MARK: - Busy databases

@@ -72,18 +72,9 @@ package struct RawFunctionCall {
     }
 
     func fail(code: CInt, message: String?) {
-        if let message {
-            grdb_sqlite3_result_error(context, message, -1)
-        }
-        // Set the code after the message, which sets the code SQLITE_ERROR.
+        if let message { grdb_sqlite3_result_error(context, message, -1) }
+        // After the message, which sets the code SQLITE_ERROR. A code keeps the message.
         grdb_sqlite3_result_error_code(context, code)
-        if let message {
-            // Setting the code has replaced the message.
-            grdb_sqlite3_result_error(context, message, -1)
-            if code != SQLITE_ERROR {
-                grdb_sqlite3_result_error_code(context, code)
-            }
-        }
     }
 
     /// The memory for the state of an aggregate in one group.

@@ -272,18 +272,12 @@ struct RawPreUpdate {
 
     func oldValue(at index: CInt) -> OpaquePointer? {
         var value: OpaquePointer?
-        guard grdb_sqlite3_preupdate_old(connection, index, &value) == SQLITE_OK else {
-            return nil
-        }
-        return value
+        return grdb_sqlite3_preupdate_old(connection, index, &value) == SQLITE_OK ? value : nil
     }
 
     func newValue(at index: CInt) -> OpaquePointer? {
         var value: OpaquePointer?
-        guard grdb_sqlite3_preupdate_new(connection, index, &value) == SQLITE_OK else {
-            return nil
-        }
-        return value
+        return grdb_sqlite3_preupdate_new(connection, index, &value) == SQLITE_OK ? value : nil
     }
 }
 

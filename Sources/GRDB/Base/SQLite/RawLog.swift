@@ -56,9 +56,7 @@ package enum RawLog {
         }
         withExtendedLifetime(former) {}
     }
-}
 
-extension RawLog {
     /// Writes a message to the error log of SQLite.
     static func log(code: CInt, _ message: String) {
         grdb_log(code, message)

@@ -140,9 +140,7 @@ package enum RawStatement {
     static func sql(_ statement: SQLiteStatement) -> String? {
         grdb_sqlite3_sql(statement).map { String(cString: $0) }
     }
-}
 
-extension RawStatement {
     /// Whether the changes of the statement are undone if it fails, while the transaction continues.
     static func isUndoneOnFailure(_ statement: SQLiteStatement) -> Bool {
         grdb_is_undone_on_failure(statement) != 0

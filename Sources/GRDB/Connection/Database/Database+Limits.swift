@@ -48,7 +48,7 @@ extension Database {
         guard hasLimits != self.hasLimits else { return }
         self.hasLimits = hasLimits
         // An interruption alone is not enough, because SQLite clears it when a statement starts.
-        guard hasLimits else { return raw.removeStopCondition() }
+        guard hasLimits else { return raw.setStopCondition(nil, mustStopStatement: nil) }
         raw.setStopCondition {
             [unowned self] in
             mustStop && !isRollingBack
