@@ -54,6 +54,15 @@ func rowCondition(_ columns: [String], _ key: [DatabaseValue]) -> SQLExpression 
 }
 
 extension PrimaryKeyInfo {
+    /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless the primary key has one column.
+    func singleColumn(table: String) throws -> String {
+        if columns.count == 1 { return columns[0] }
+        throw DatabaseError(
+            misuse: """
+                Filtering by primary key requires a single-column primary key in the table '\(table)'
+                """)
+    }
+
     /// Refuses a key that no row can have: a rowid is never a blob.
     ///
     /// Records with UUIDs, and a table whose primary key is another column, would otherwise never be found.
@@ -83,15 +92,8 @@ extension Database {
             return false.sqlExpression
         }
         let primaryKey = try primaryKey(table.name, in: table.schema)
-        guard primaryKey.columns.count == 1 else {
-            throw DatabaseError(
-                misuse: """
-                    Filtering by primary key requires a single-column primary key in the table \
-                    '\(table.name)'
-                    """)
-        }
+        let column = try Column(primaryKey.singleColumn(table: table.name))
         for value in values { try primaryKey.checkKey(value, table: table.name) }
-        let column = Column(primaryKey.columns[0])
         return values.count == 1 ? column == values[0] : values.contains(column)
     }
 

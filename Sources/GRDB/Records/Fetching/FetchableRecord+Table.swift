@@ -123,7 +123,7 @@ extension FetchableRecord where Self: TableRecord {
             return try filter(key: key).fetchOne(db)
         }
         let dbValue = try keyValue(key, column: plans.primaryKey.columns[0])
-        if try dbValue.isNull || !lookup.begin(dbValue) {
+        if try dbValue.isNull || lookup.begin(dbValue) != .row {
             try plans.checkKey(dbValue)
             return nil
         }

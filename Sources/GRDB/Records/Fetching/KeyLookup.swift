@@ -54,19 +54,14 @@ extension KeyLookup {
         case outdated
     }
 
-    /// Looks for the row of a key.
-    ///
-    /// - returns: whether there is one: ``endWithRecord(_:)`` must then be called.
-    func begin(_ key: DatabaseValue) throws -> Bool {
-        try begin(key, ifSchemaVersionIs: nil) == .row
-    }
-
     /// Looks for the row of a key. A schema version is given only outside of transactions. The
     /// current version is read while the statement already reads, so that SQLite locks the file
     /// once.
     ///
     /// - returns: `.row` if there is one: ``endWithRecord(_:)`` must then be called.
-    func begin(_ key: DatabaseValue, ifSchemaVersionIs version: Int32?) throws -> Outcome {
+    func begin(
+        _ key: DatabaseValue, ifSchemaVersionIs version: Int32? = nil
+    ) throws -> Outcome {
         isInUse = true
         do {
             try statement.bindKey(key)

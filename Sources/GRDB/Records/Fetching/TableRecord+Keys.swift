@@ -61,16 +61,7 @@ extension TableRecord where Self: Identifiable, ID: DatabaseValueConvertible {
 extension RecordPlans {
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISUSE` unless the primary key has one
     ///   column.
-    func singleKeyColumn() throws -> String {
-        guard primaryKey.columns.count == 1 else {
-            throw DatabaseError(
-                misuse: """
-                    Filtering by primary key requires a single-column primary key in the table \
-                    '\(table)'
-                    """)
-        }
-        return primaryKey.columns[0]
-    }
+    func singleKeyColumn() throws -> String { try primaryKey.singleColumn(table: table) }
 
     /// - throws: a ``DatabaseError`` of code `SQLITE_MISMATCH` if no row can have the key.
     func checkKey(_ value: DatabaseValue) throws {

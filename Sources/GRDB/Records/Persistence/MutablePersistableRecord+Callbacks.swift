@@ -28,7 +28,9 @@ extension MutablePersistableRecord {
     /// Performs an update, with its callbacks.
     func updateAndCallBack(_ db: Database, _ options: PersistenceOptions) throws {
         var record = self
-        try record.callBack(db) { try $0.updateInsideSave(db, options) }
+        try record.callBack(db) { record in
+            try record.updateInsideSave(db, options) { try $0.updateRow(db, options) }
+        }
     }
 
     /// Performs an update, and then, if there is no row to update, an insertion, with their
@@ -138,12 +140,6 @@ extension MutablePersistableRecord {
         }
         didUpdate(updated)
         return updated
-    }
-
-    private func updateInsideSave(
-        _ db: Database, _ options: PersistenceOptions
-    ) throws -> PersistenceSuccess {
-        try updateInsideSave(db, options) { try $0.updateRow(db, options) }
     }
 
     /// - returns: nil if the record has no key, or if there is no row with this key.
