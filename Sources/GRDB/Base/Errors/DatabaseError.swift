@@ -138,6 +138,12 @@ public struct DatabaseError: Error, Sendable {
         offset = failure.offset
     }
 
+    /// Runs a closure that calls the C API. Its failures are thrown as `DatabaseError`s.
+    @inline(__always)
+    package static func convertingFailures<T>(_ body: () throws -> T) throws -> T {
+        do { return try body() } catch let failure as RawFailure { throw DatabaseError(failure) }
+    }
+
     /// The error with the identifier of a migration.
     func inMigration(_ identifier: String) -> DatabaseError {
         var error = self

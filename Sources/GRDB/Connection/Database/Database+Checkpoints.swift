@@ -46,14 +46,12 @@ extension Database {
         if let dbName, dbName.utf8.contains(0) {
             throw DatabaseError(message: "unknown database: \(dbName)")
         }
-        do {
-            let result = try raw.checkpoint(mode: kind.rawValue, schema: dbName)
-            return CheckpointResult(
-                walFrameCount: Int(result.walFrameCount),
-                checkpointedFrameCount: Int(result.checkpointedFrameCount),
-                isBusy: result.code != RawStatement.ok)
-        } catch {
-            throw self.error(error)
+        let result = try convertingFailures {
+            try raw.checkpoint(mode: kind.rawValue, schema: dbName)
         }
+        return CheckpointResult(
+            walFrameCount: Int(result.walFrameCount),
+            checkpointedFrameCount: Int(result.checkpointedFrameCount),
+            isBusy: result.code != RawStatement.ok)
     }
 }

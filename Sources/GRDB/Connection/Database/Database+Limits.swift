@@ -112,12 +112,15 @@ extension Database {
             throw CancellationError()
         }
         if isTimeLimitExceeded {
-            throw Self.timeLimitError(sql: sql)
+            throw DatabaseError(
+                resultCode: .SQLITE_INTERRUPT, message: "Time limit exceeded", sql: sql)
         }
     }
 
-    static func timeLimitError(sql: String?) -> DatabaseError {
-        DatabaseError(resultCode: .SQLITE_INTERRUPT, message: "Time limit exceeded", sql: sql)
+    /// Runs a closure that calls the C API. Its failures are thrown as ``error(_:sql:)`` returns them.
+    @inline(__always)
+    func convertingFailures<T>(sql: String? = nil, _ body: () throws -> T) throws -> T {
+        do { return try body() } catch let failure as RawFailure { throw error(failure, sql: sql) }
     }
 
     /// Returns the error to throw for the failure of a statement: `CancellationError` if the cancellation

@@ -34,34 +34,29 @@ extension Database {
         _ kind: TransactionKind? = nil, _ operations: () throws -> TransactionCompletion
     ) throws {
         try beginTransaction(kind)
-        let completion: TransactionCompletion
         do {
-            completion = try requiringTransaction {
-                let completion = try operations()
-                if completion == .commit {
-                    try checkKeptFailure()
-                    try checkTransaction()
-                }
-                return completion
-            }
+            let completion = try requiringTransaction { try checkedCompletion(of: operations) }
+            if completion == .commit { return try commit() }
         } catch {
             rollbackAfterError()
             throw error
         }
-        switch completion {
-        case .commit:
-            do {
-                try commit()
-            } catch {
-                rollbackAfterError()
-                throw error
-            }
-        case .rollback:
-            rollbackAfterError()
-            guard raw.isInAutocommitMode else {
-                throw DatabaseError(raw.failure(raw.lastErrorCode), sql: "ROLLBACK TRANSACTION")
-            }
+        rollbackAfterError()
+        guard raw.isInAutocommitMode else {
+            throw DatabaseError(raw.failure(raw.lastErrorCode), sql: "ROLLBACK TRANSACTION")
         }
+    }
+
+    /// Runs the operations, and throws if they return `.commit` although nothing may be committed.
+    private func checkedCompletion(
+        of operations: () throws -> TransactionCompletion
+    ) throws -> TransactionCompletion {
+        let completion = try operations()
+        if completion == .commit {
+            try checkKeptFailure()
+            try checkTransaction()
+        }
+        return completion
     }
 
     /// Runs the closure, in which every statement fails once the transaction has ended. SQLite rolls
@@ -219,29 +214,16 @@ extension Database {
         named name: String, _ operations: () throws -> TransactionCompletion
     ) throws {
         try executeSavepoint("SAVEPOINT \(name)")
-        let completion: TransactionCompletion
         do {
-            completion = try operations()
-            if completion == .commit {
-                try checkKeptFailure()
-                try checkTransaction()
+            if try checkedCompletion(of: operations) == .commit {
+                return try executeSavepoint("RELEASE SAVEPOINT \(name)")
             }
         } catch {
             // The savepoint may have ended with its transaction. The first error matters.
             undoSavepoint(name)
             throw error
         }
-        switch completion {
-        case .commit:
-            do {
-                try executeSavepoint("RELEASE SAVEPOINT \(name)")
-            } catch {
-                undoSavepoint(name)
-                throw error
-            }
-        case .rollback:
-            if let error = undoSavepoint(name) { throw error }
-        }
+        if let error = undoSavepoint(name) { throw error }
     }
 
     /// Undoes a savepoint at all costs: its remaining changes must not be committed.
@@ -376,10 +358,8 @@ extension Database {
             try checkSuspension(
                 isReadonly: true, effect: .begin, sql: "BEGIN DEFERRED TRANSACTION")
         }
-        do {
+        try convertingFailures(sql: "BEGIN DEFERRED TRANSACTION") {
             try raw.beginDeferredTransaction()
-        } catch {
-            throw self.error(error, sql: "BEGIN DEFERRED TRANSACTION")
         }
         transactionDidBegin()
         isInReadAccess = true
@@ -387,22 +367,14 @@ extension Database {
 
     /// Isolates the current transaction: it sees the database as it is now, and no later changes.
     package func isolateTransaction() throws {
-        do throws(RawFailure) {
-            try raw.beginRead()
-        } catch {
-            throw self.error(error, sql: "BEGIN DEFERRED TRANSACTION")
-        }
+        _ = try convertingFailures(sql: "BEGIN DEFERRED TRANSACTION") { try raw.beginRead() }
     }
 
     /// Ends the transaction of a read-only access.
     func commitReadTransaction() throws {
         isEndingTransaction = true
         defer { isEndingTransaction = false }
-        do {
-            try raw.commitTransaction()
-        } catch {
-            throw self.error(error, sql: "COMMIT TRANSACTION")
-        }
+        try convertingFailures(sql: "COMMIT TRANSACTION") { try raw.commitTransaction() }
         isEndingTransaction = false
         transactionDidEnd()
         if broker.isActive, !isInUnnotifiedRead {

@@ -248,13 +248,11 @@ public final class Database {
                 ? configuration.readonlyBusyMode ?? configuration.busyMode
                 : configuration.busyMode)
         try addBuiltInFunctions()
-        do {
+        try DatabaseError.convertingFailures {
             #if GRDB_ENCRYPTION
             try raw.addExportFunction()
             #endif
             try raw.prepareRollback()
-        } catch {
-            throw DatabaseError(error)
         }
         limitsDidChange()
         if configuration.checksCellSizes { try execute(sql: "PRAGMA cell_size_check = ON") }
@@ -313,11 +311,7 @@ public final class Database {
         if raw.isForked { throw DatabaseError(RawConnection.forkFailure) }
         statementCache.removeAll()
         schemaCache.removeAll()
-        do {
-            try raw.close(logsStatements: true)
-        } catch {
-            throw DatabaseError(error)
-        }
+        try DatabaseError.convertingFailures { try raw.close(logsStatements: true) }
         access = .closed
         forgetClosures()
     }

@@ -55,10 +55,6 @@ extension Database {
         #if GRDB_FOUNDATION || !canImport(FoundationEssentials)
         try addLocalizedFunctions()
         #endif
-        do throws(RawFailure) {
-            try raw.addVectorFunctions()
-        } catch {
-            throw DatabaseError(error)
-        }
+        try DatabaseError.convertingFailures { try raw.addVectorFunctions() }
     }
 }

@@ -55,10 +55,8 @@ extension Database {
     ///
     /// - parameter isOnRow: whether a statement is on a row that it reads from that schema.
     func mainSchemaVersion(isOnRow: Bool = false) throws -> Int32 {
-        do {
-            return try isOnRow ? raw.mainSchemaVersionOnRow() : raw.mainSchemaVersion()
-        } catch {
-            throw self.error(error, sql: "PRAGMA main.schema_version")
+        try convertingFailures(sql: "PRAGMA main.schema_version") {
+            try isOnRow ? raw.mainSchemaVersionOnRow() : raw.mainSchemaVersion()
         }
     }
 

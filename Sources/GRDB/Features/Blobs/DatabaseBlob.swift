@@ -71,13 +71,11 @@ public final class DatabaseBlob {
         self.columnName = column
         self.rowID = rowID
         self.mode = mode
-        do {
-            raw = try RawBlob(
+        (raw, count) = try database.convertingFailures {
+            let raw = try RawBlob(
                 database.raw, schema: table.schemaID.name, table: table.name, column: column,
                 rowID: rowID, isWritable: mode == .readWrite)
-            count = try raw.count
-        } catch {
-            throw database.error(error)
+            return try (raw, raw.count)
         }
         try recordRegion()
     }
@@ -91,11 +89,7 @@ public final class DatabaseBlob {
     private func access<Result>(_ body: () throws -> Result) throws -> Result {
         try database.checkAccess()
         try database.checkTransaction()
-        do {
-            return try body()
-        } catch let failure as RawFailure {
-            throw database.error(failure)
-        }
+        return try database.convertingFailures(body)
     }
 
     private func checkRange(_ offset: Int, _ count: Int) throws {

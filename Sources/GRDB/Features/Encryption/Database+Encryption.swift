@@ -59,11 +59,7 @@ extension Database {
         try key.checkNotEmpty()
         try cipher.select(in: self, lasts: true)
         guard raw.isInFile(schema: "main"), !DatabasePath.isInMemory(path) else { return }
-        do {
-            try raw.setKey(key.bytes, schema: "main")
-        } catch {
-            throw DatabaseError(error)
-        }
+        try DatabaseError.convertingFailures { try raw.setKey(key.bytes, schema: "main") }
         try checkCipher(cipher, key: key)
         raw.forgetCipherSalt()
     }
@@ -192,14 +188,12 @@ extension Database {
         raw.resetAllStatements()
         statementCache.removeAll()
         defer { clearSchemaCache() }
-        do {
+        try convertingFailures {
             try raw.pausingTransaction { () throws(RawFailure) in
                 try raw.changeKey(key?.bytes, schema: "main")
                 // Pages with the old key stay in the file until they are overwritten.
                 _ = try? checkpointResult(.truncate)
             }
-        } catch {
-            throw self.error(error)
         }
     }
 
@@ -231,10 +225,8 @@ extension Database {
         }
         if key != nil { try cipher.select(in: self, lasts: false) }
         defer { raw.forgetCipherSalt() }
-        do {
+        try DatabaseError.convertingFailures {
             try raw.attach(path, schema: schemaName, key: key?.bytes)
-        } catch {
-            throw DatabaseError(error)
         }
         clearSchemaCache()
     }

@@ -121,11 +121,9 @@ public struct DatabaseCipher: Hashable, Sendable {
             throw DatabaseError(
                 misuse: "SQLCipher has the versions 1 to 4, not \(parameters[0].value)")
         }
-        do {
+        try DatabaseError.convertingFailures {
             try db.raw.selectCipher(
                 name, parameters: values, salt: salt.map { Array($0) }, lasts: lasts)
-        } catch {
-            throw DatabaseError(error)
         }
     }
 }

@@ -34,12 +34,8 @@ public final class FTS5AuxiliaryFunction: Sendable {
     /// The name of the SQL function. ASCII case is ignored.
     public let name: String
 
-    private enum Kind: Sendable {
-        case ranking(@Sendable (FTS5MatchContext) throws -> Double)
-        case value(@Sendable (FTS5MatchContext) throws -> (any DatabaseValueConvertible)?)
-    }
-
-    private let kind: Kind
+    /// Sets the result of a call.
+    private let body: @Sendable (FTS5MatchContext, RawFunctionCall) throws -> Void
 
     /// Creates a function that ranks rows. Lower values rank higher.
     ///
@@ -53,7 +49,7 @@ public final class FTS5AuxiliaryFunction: Sendable {
     ///   while a statement runs, and must not use the connection.
     public init(_ name: String, ranking: @escaping @Sendable (FTS5MatchContext) throws -> Double) {
         self.name = name
-        kind = .ranking(ranking)
+        body = { try $1.returnValue(ranking($0)) }
     }
 
     /// Creates a function that returns any value.
@@ -71,31 +67,15 @@ public final class FTS5AuxiliaryFunction: Sendable {
         function: @escaping @Sendable (FTS5MatchContext) throws -> (any DatabaseValueConvertible)?
     ) {
         self.name = name
-        kind = .value(function)
+        body = { try $1.setResult(function($0)) }
     }
 
     fileprivate func register(in db: Database) throws {
         let calls = AuxiliaryCalls(name: name, connection: db.raw)
-        let function: RawAuxiliaryFunction
-        switch kind {
-        case .ranking(let ranking):
-            function = RawAuxiliaryFunction { match, call in
-                calls.perform(match, call) { context in
-                    call.returnValue(try ranking(context))
-                }
-            }
-        case .value(let value):
-            function = RawAuxiliaryFunction { match, call in
-                calls.perform(match, call) { context in
-                    try call.setResult(value(context))
-                }
-            }
+        let function = RawAuxiliaryFunction { [body] match, call in
+            calls.perform(match, call) { try body($0, call) }
         }
-        do throws(RawFailure) {
-            try function.register(in: db.raw, name: name)
-        } catch {
-            throw DatabaseError(error)
-        }
+        try DatabaseError.convertingFailures { try function.register(in: db.raw, name: name) }
     }
 }
 

@@ -87,8 +87,6 @@ extension Database {
     ///
     /// - precondition: the connection belongs to the current thread.
     public func add(tokenizer: (some FTS5CustomTokenizer).Type) {
-        preconditionAccess()
-        guard raw.handle != nil else { return }
         keepingFailure(of: "add tokenizer \(tokenizer.name)") { try tryAdd(tokenizer: tokenizer) }
     }
 
@@ -120,11 +118,7 @@ extension Database {
                 TokenizerScope.tokenize(tokenization, with: instance, for: raw)
             }
         }
-        do throws(RawFailure) {
-            try module.register(in: raw, name: tokenizer.name)
-        } catch {
-            throw DatabaseError(error)
-        }
+        try DatabaseError.convertingFailures { try module.register(in: raw, name: tokenizer.name) }
     }
 
     /// Creates a built-in tokenizer of SQLite, or a tokenizer that was added to this connection.
@@ -144,10 +138,8 @@ extension Database {
         let arguments = Array(descriptor.components.dropFirst())
         var handle: RawTokenizerHandle?
         _ = try TokenizerScope.withErrors {
-            do throws(RawFailure) {
-                handle = try RawTokenizerHandle(name: name, arguments: arguments, in: raw)
-            } catch {
-                throw DatabaseError(error)
+            handle = try DatabaseError.convertingFailures {
+                try RawTokenizerHandle(name: name, arguments: arguments, in: raw)
             }
             return RawStatement.ok
         }
