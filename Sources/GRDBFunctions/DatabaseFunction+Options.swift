@@ -88,7 +88,7 @@ extension DatabaseFunction {
     ) -> DatabaseFunction {
         let function = DatabaseFunction(
             name, argumentCount: argumentCount, pure: pure,
-            kind: .raw { call in
+            kind: .scalar { call in
                 let result = try function(
                     call.databaseValues.enumerated().map {
                         SubtypedValue($1, subtype: call.subtype(at: $0))

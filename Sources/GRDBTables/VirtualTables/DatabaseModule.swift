@@ -117,8 +117,6 @@ extension Database {
     ///
     /// - precondition: the connection belongs to the current thread.
     public func add(module: DatabaseModule) {
-        preconditionAccess()
-        if raw.handle == nil { return }
         keepingFailure(of: "add module \(module.name)") { try tryAdd(module: module) }
     }
 

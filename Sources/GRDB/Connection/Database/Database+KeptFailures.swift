@@ -17,10 +17,13 @@ extension Database {
         }
     }
 
-    /// Runs a closure that changes the connection, and makes the access throw its error.
+    /// Runs a closure that changes the connection, and makes the access throw its error. Does nothing if the
+    /// connection is closed.
     ///
     /// - parameter purpose: a description of the change, for the message.
     package func keepingFailure(of purpose: @autoclosure () -> String, _ body: () throws -> Void) {
+        preconditionAccess()
+        if raw.handle == nil { return }
         do {
             try body()
         } catch let error as DatabaseError {

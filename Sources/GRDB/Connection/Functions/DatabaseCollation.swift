@@ -92,8 +92,6 @@ extension Database {
     ///
     /// - precondition: the connection belongs to the current thread.
     public func add(collation: DatabaseCollation) {
-        preconditionAccess()
-        if raw.handle == nil { return }
         keepingFailure(of: "add collation \(collation.name)") { try tryAdd(collation: collation) }
     }
 
@@ -105,11 +103,9 @@ extension Database {
     ///   character, or if the connection is closed or does not belong to the current thread.
     public func tryAdd(collation: DatabaseCollation) throws {
         try checkAccess()
-        guard let connection = raw.handle else { throw Self.closedError }
-        try Self.checkName(collation.name, of: "collation")
-        let code = RawCollation(collation.compare).register(
-            in: connection, name: collation.name)
-        if code != RawStatement.ok { throw DatabaseError(raw.failure(code)) }
+        try register("collation", collation.name) {
+            RawCollation(collation.compare).register(in: $0, name: collation.name)
+        }
     }
 
     /// Removes a collation from the connection, so that statements that use it no longer compile.
@@ -119,8 +115,6 @@ extension Database {
     ///
     /// - precondition: the connection belongs to the current thread.
     public func remove(collation: DatabaseCollation) {
-        preconditionAccess()
-        if raw.handle == nil { return }
         keepingFailure(of: "remove collation \(collation.name)") {
             try tryRemove(collation: collation)
         }
@@ -133,10 +127,9 @@ extension Database {
     ///   does not belong to the current thread.
     public func tryRemove(collation: DatabaseCollation) throws {
         try checkAccess()
-        guard let connection = raw.handle else { throw Self.closedError }
-        try Self.checkName(collation.name, of: "collation")
-        let code = RawCollation.remove(from: connection, name: collation.name)
-        if code != RawStatement.ok { throw DatabaseError(raw.failure(code)) }
+        try register("collation", collation.name) {
+            RawCollation.remove(from: $0, name: collation.name)
+        }
     }
 
     /// Rebuilds all indexes that use a collation.

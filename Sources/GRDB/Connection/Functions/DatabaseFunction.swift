@@ -35,10 +35,8 @@ public final class DatabaseFunction: Sendable {
 
     /// GRDBFunctions has window functions, and functions that read and set subtypes.
     package enum Kind: Sendable {
-        case scalar(@Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?)
+        case scalar(@Sendable (RawFunctionCall) throws -> Void)
         case aggregate(@Sendable () -> AggregateState, isWindow: Bool = false)
-        /// Sets the result itself.
-        case raw(@Sendable (RawFunctionCall) throws -> Void)
     }
 
     private let kind: Kind
@@ -46,12 +44,7 @@ public final class DatabaseFunction: Sendable {
     package let options: RawFunction.Options
 
     /// Whether the function computes one value from all rows of a group.
-    package var isAggregate: Bool {
-        switch kind {
-        case .aggregate: true
-        case .scalar, .raw: false
-        }
-    }
+    package var isAggregate: Bool { if case .aggregate = kind { true } else { false } }
 
     /// Creates an SQL function.
     ///
@@ -79,7 +72,7 @@ public final class DatabaseFunction: Sendable {
     ) {
         id = ID(name, argumentCount)
         options = pure ? .isPure : []
-        kind = .scalar(function)
+        kind = .scalar { try $0.setResult(function($0.databaseValues)) }
     }
 
     /// Creates an SQL aggregate function.
@@ -109,7 +102,10 @@ public final class DatabaseFunction: Sendable {
     ) {
         id = ID(name, argumentCount)
         options = pure ? .isPure : []
-        kind = .aggregate { TypedAggregateState(aggregate.init()) }
+        kind = .aggregate {
+            ReducingAggregateState(
+                state: aggregate.init(), reduce: { try $0.step($1) }, result: { try $0.finalize() })
+        }
     }
 
     /// Creates a function of any kind. This initializer has no closure parameter, so that it is not
@@ -130,14 +126,12 @@ public final class DatabaseFunction: Sendable {
     // MARK: - Registration
 
     func register(in db: Database) throws {
-        guard let connection = db.raw.handle else { throw Database.closedError }
-        try Database.checkName(name, of: "function")
         let implementation: RawFunction.Implementation
         switch kind {
         case .scalar(let function):
             implementation = .scalar { [unowned raw = db.raw] call in
                 do {
-                    try call.setResult(function(call.databaseValues))
+                    try function(call)
                 } catch {
                     raw.fail(call, error)
                 }
@@ -155,26 +149,17 @@ public final class DatabaseFunction: Sendable {
                         raw.fail(call, error)
                     }
                 }, isWindow: isWindow)
-        case .raw(let function):
-            implementation = .scalar { [unowned raw = db.raw] call in
-                do {
-                    try function(call)
-                } catch {
-                    raw.fail(call, error)
-                }
-            }
         }
-        let code = RawFunction(implementation).register(
-            in: connection, name: name, argumentCount: id.argumentCount, options: options)
-        if code != RawStatement.ok { throw DatabaseError(db.raw.failure(code)) }
+        try db.register("function", name) {
+            RawFunction(implementation).register(
+                in: $0, name: name, argumentCount: id.argumentCount, options: options)
+        }
     }
 
     func unregister(from db: Database) throws {
-        guard let connection = db.raw.handle else { throw Database.closedError }
-        try Database.checkName(name, of: "function")
-        let code = RawFunction.remove(
-            from: connection, name: name, argumentCount: id.argumentCount)
-        if code != RawStatement.ok { throw DatabaseError(db.raw.failure(code)) }
+        try db.register("function", name) {
+            RawFunction.remove(from: $0, name: name, argumentCount: id.argumentCount)
+        }
     }
 }
 
@@ -261,8 +246,6 @@ extension Database {
     ///
     /// - precondition: the connection belongs to the current thread.
     public func add(function: DatabaseFunction) {
-        preconditionAccess()
-        if raw.handle == nil { return }
         keepingFailure(of: "add function \(function.name)") { try function.register(in: self) }
     }
 
@@ -291,8 +274,6 @@ extension Database {
     ///
     /// - precondition: the connection belongs to the current thread.
     public func remove(function: DatabaseFunction) {
-        preconditionAccess()
-        if raw.handle == nil { return }
         keepingFailure(of: "remove function \(function.name)") {
             try function.unregister(from: self)
         }
@@ -305,6 +286,14 @@ extension Database {
     public func tryRemove(function: DatabaseFunction) throws {
         try checkAccess()
         try function.unregister(from: self)
+    }
+
+    /// Calls a function of SQLite that adds or removes a function or collation, and throws its failure.
+    func register(_ kind: String, _ name: String, _ body: (SQLiteConnection) -> CInt) throws {
+        guard let connection = raw.handle else { throw Self.closedError }
+        try Self.checkName(name, of: kind)
+        let code = body(connection)
+        if code != RawStatement.ok { throw DatabaseError(raw.failure(code)) }
     }
 
     /// Throws an error if a name contains a NUL character, because SQLite would truncate the name
