@@ -26,10 +26,8 @@ extension DatabaseMigrator {
         receiveOn scheduler: some Scheduler = DispatchQueue.main
     ) -> DatabasePublishers.Migrate {
         DatabasePublishers.Migrate(
-            access: OneValueAccess { completion in
+            start: DatabaseSubscription.access(receiveOn: scheduler) { completion in
                 asyncMigrate(writer) { result in completion(result.map { _ in }) }
-            } schedule: { action in
-                scheduler.schedule(action)
             })
     }
 }
@@ -43,12 +41,12 @@ extension DatabasePublishers {
         public typealias Output = Void
         public typealias Failure = any Error
 
-        fileprivate let access: OneValueAccess<Void>
+        fileprivate let start: DatabaseSubscription<Void>.Start
 
         public func receive<S: Subscriber>(
             subscriber: S
         ) where S.Input == Void, S.Failure == any Error {
-            access.receive(subscriber)
+            DatabaseSubscription.begin(start, for: subscriber)
         }
     }
 }

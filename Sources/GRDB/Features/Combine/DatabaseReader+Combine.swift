@@ -24,12 +24,10 @@ extension DatabaseReader {
         value: @escaping @Sendable (Database) throws -> Output
     ) -> DatabasePublishers.Read<Output> {
         DatabasePublishers.Read(
-            access: OneValueAccess { [self] completion in
+            start: DatabaseSubscription.access(receiveOn: scheduler) { [self] completion in
                 asyncRead { result in
                     completion(Result { try value(result.get()) })
                 }
-            } schedule: { action in
-                scheduler.schedule(action)
             })
     }
 }
@@ -57,10 +55,8 @@ extension DatabaseWriter {
         updates: @escaping @Sendable (Database) throws -> Output
     ) -> DatabasePublishers.Write<Output> {
         DatabasePublishers.Write(
-            access: OneValueAccess { [self] completion in
+            start: DatabaseSubscription.access(receiveOn: scheduler) { [self] completion in
                 asyncWrite(updates) { _, result in completion(result) }
-            } schedule: { action in
-                scheduler.schedule(action)
             })
     }
 
@@ -89,7 +85,7 @@ extension DatabaseWriter {
         thenRead value: @escaping @Sendable (Database, T) throws -> Output
     ) -> DatabasePublishers.Write<Output> {
         DatabasePublishers.Write(
-            access: OneValueAccess { [self] completion in
+            start: DatabaseSubscription.access(receiveOn: scheduler) { [self] completion in
                 asyncWriteWithoutTransaction { db in
                     do {
                         let updated = try db.inTransaction(returning: { try updates(db) })
@@ -100,8 +96,6 @@ extension DatabaseWriter {
                         completion(.failure(error))
                     }
                 }
-            } schedule: { action in
-                scheduler.schedule(action)
             })
     }
 }
@@ -114,12 +108,12 @@ extension DatabasePublishers {
     public struct Read<Output>: Publisher {
         public typealias Failure = any Error
 
-        fileprivate let access: OneValueAccess<Output>
+        fileprivate let start: DatabaseSubscription<Output>.Start
 
         public func receive<S: Subscriber>(
             subscriber: S
         ) where S.Input == Output, S.Failure == any Error {
-            access.receive(subscriber)
+            DatabaseSubscription.begin(start, for: subscriber)
         }
     }
 
@@ -129,97 +123,12 @@ extension DatabasePublishers {
     public struct Write<Output>: Publisher {
         public typealias Failure = any Error
 
-        fileprivate let access: OneValueAccess<Output>
+        fileprivate let start: DatabaseSubscription<Output>.Start
 
         public func receive<S: Subscriber>(
             subscriber: S
         ) where S.Input == Output, S.Failure == any Error {
-            access.receive(subscriber)
-        }
-    }
-}
-
-/// The database access of a publisher of one value, made for each subscription.
-struct OneValueAccess<Output> {
-    /// Starts the access, and returns immediately.
-    let start: (_ completion: @escaping @Sendable (Result<Output, any Error>) -> Void) -> Void
-    let schedule: (_ action: @escaping () -> Void) -> Void
-
-    func receive<S: Subscriber>(
-        _ subscriber: S
-    ) where S.Input == Output, S.Failure == any Error {
-        subscriber.receive(
-            subscription: OneValueSubscription(
-                access: self,
-                client: OneValueSubscription.Client(
-                    receiveValue: { _ = subscriber.receive($0) },
-                    receiveCompletion: { subscriber.receive(completion: $0) })))
-    }
-}
-
-/// Starts the access on demand, and notifies the subscriber when it ends.
-///
-/// A subscriber may retain its subscription. To avoid retain cycles, the subscription releases the
-/// subscriber and the database after its last event.
-///
-/// `@unchecked Sendable`: the state is only used under its lock. The closures of the subscriber,
-/// which may be bound to a thread, are only called by the scheduler.
-private final class OneValueSubscription<Output>: Subscription, @unchecked Sendable {
-    /// The subscriber.
-    struct Client {
-        let receiveValue: (Output) -> Void
-        let receiveCompletion: (Subscribers.Completion<any Error>) -> Void
-    }
-
-    private enum State {
-        case waitingForDemand(OneValueAccess<Output>, Client)
-        case running(Client)
-        case finished
-    }
-
-    private let schedule: (_ action: @escaping () -> Void) -> Void
-    private let state: Locked<State>
-
-    init(access: OneValueAccess<Output>, client: Client) {
-        schedule = access.schedule
-        state = Locked(.waitingForDemand(access, client))
-    }
-
-    func request(_ demand: Subscribers.Demand) {
-        let access: OneValueAccess<Output>? = state.withLock { state in
-            guard demand > .none, case .waitingForDemand(let access, let client) = state else {
-                return nil
-            }
-            state = .running(client)
-            return access
-        }
-        access?.start { result in
-            self.schedule { self.finish(result) }
-        }
-    }
-
-    func cancel() {
-        _ = end()
-    }
-
-    /// Delivers the value and the completion together, because a scheduler may run its actions in
-    /// any order.
-    private func finish(_ result: Result<Output, any Error>) {
-        guard case .running(let client) = end() else { return }
-        switch result {
-        case .success(let value):
-            client.receiveValue(value)
-            client.receiveCompletion(.finished)
-        case .failure(let error):
-            client.receiveCompletion(.failure(error))
-        }
-    }
-
-    /// - returns: the former state, so that its objects are not released under the lock.
-    private func end() -> State {
-        state.withLock { state in
-            defer { state = .finished }
-            return state
+            DatabaseSubscription.begin(start, for: subscriber)
         }
     }
 }
