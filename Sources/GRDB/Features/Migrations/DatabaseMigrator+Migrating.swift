@@ -99,10 +99,10 @@ extension DatabaseMigrator {
     // MARK: - Running
 
     /// Runs unapplied migrations, outside a transaction.
-    private func applyMigrations(to db: Database, upTo targetIdentifier: String? = nil) throws {
+    func applyMigrations(to db: Database, upTo targetIdentifier: String? = nil) throws {
         var lastIndex = registeredMigrations.count - 1
         if let targetIdentifier {
-            guard let index = index(ofMigration: targetIdentifier) else {
+            guard let index = migrations.firstIndex(of: targetIdentifier) else {
                 throw DatabaseError(misuse: "undefined migration: \"\(targetIdentifier)\"")
             }
             lastIndex = index
@@ -139,17 +139,4 @@ extension DatabaseMigrator {
         }
     }
 
-    func index(ofMigration identifier: String) -> Int? {
-        registeredMigrations.firstIndex { $0.identifier == identifier }
-    }
-
-    /// Runs the migrations up to an index in a private database.
-    func runMigrations(in db: Database, through lastIndex: Int) throws {
-        try db.createMigrationsTable()
-        try db.withSchemaSource(nil) {
-            for migration in registeredMigrations[...lastIndex] {
-                try migration.run(db)
-            }
-        }
-    }
 }

@@ -27,25 +27,21 @@ extension DatabaseMigrator {
     public func hasSchemaChanges(_ db: Database) throws -> Bool {
         let applied = try appliedIdentifiers(db)
         if !applied.isSubset(of: migrations) { return true }
-        guard
-            let lastIndex = registeredMigrations.lastIndex(where: {
-                applied.contains($0.identifier)
-            })
-        else { return false }
+        guard let lastIdentifier = migrations.last(where: applied.contains) else { return false }
         let objects = try schemaObjects(db)
-        let expected = try newSchemaObjects(db.configuration, through: lastIndex)
+        let expected = try newSchemaObjects(db.configuration, upTo: lastIdentifier)
         func isExpected(ignoringSQLOf names: Set<String>) -> Bool {
             texts(objects, ignoringSQLOf: names) == texts(expected, ignoringSQLOf: names)
         }
         if isExpected(ignoringSQLOf: []) { return false }
-        let others = try texts(newSchemaObjects(db.configuration, through: lastIndex))
+        let others = try texts(newSchemaObjects(db.configuration, upTo: lastIdentifier))
         let varying = expected.filter { !others.contains($0.text) }
-        return varying.isEmpty || !isExpected(ignoringSQLOf: Set(varying.map(\.name)))
+        return varying.isEmpty || !isExpected(ignoringSQLOf: Set(varying.map(\.info.name)))
     }
 
     /// The schema that the migrations create in a new database.
     private func newSchemaObjects(
-        _ configuration: Configuration, through lastIndex: Int
+        _ configuration: Configuration, upTo targetIdentifier: String
     ) throws -> [SchemaObject] {
         var configuration = configuration
         configuration.readonly = false
@@ -69,19 +65,15 @@ extension DatabaseMigrator {
         // Close the database before the file is removed.
         defer { try? queue.close() }
         return try queue.barrierWriteWithoutTransaction { db in
-            try runMigrations(in: db, through: lastIndex)
+            try applyMigrations(to: db, upTo: targetIdentifier)
             return try schemaObjects(db)
         }
     }
 
     // MARK: - Schema objects
 
-    /// A row of `sqlite_master`.
     private struct SchemaObject {
-        var type: String
-        var name: String
-        var tableName: String
-        var sql: String?
+        var info: SchemaObjectInfo
 
         /// The columns of a table: the name, type and constraints of each.
         var columns: [String] = []
@@ -89,36 +81,33 @@ extension DatabaseMigrator {
         /// Equal texts are equal objects. Not the structure itself, because a set of a type of its own
         /// takes 15 KB.
         var text: String {
-            textWithoutSQL + (sql.map { "\n" + $0 } ?? "")
+            textWithoutSQL + (info.sql.map { "\n" + $0 } ?? "")
         }
 
         var textWithoutSQL: String {
-            ([type, name, tableName] + columns).map(\.quotedDatabaseIdentifier)
-                .joined(separator: " ")
+            ([info.kind.rawValue, info.name, info.tableName] + columns)
+                .map(\.quotedDatabaseIdentifier).joined(separator: " ")
         }
     }
 
     private func texts(
         _ objects: [SchemaObject], ignoringSQLOf names: Set<String> = []
     ) -> Set<String> {
-        Set(objects.map { names.contains($0.name) ? $0.textWithoutSQL : $0.text })
+        Set(objects.map { names.contains($0.info.name) ? $0.textWithoutSQL : $0.text })
     }
 
     /// The objects that migrations have created.
     private func schemaObjects(_ db: Database) throws -> [SchemaObject] {
         var objects: [SchemaObject] = []
         var internalTables: Set<CaseInsensitiveIdentifier> = []
-        let rows = try Row.fetchCursor(
-            db, sql: "SELECT type, name, tbl_name, sql FROM main.sqlite_master")
-        while let row = try rows.next() {
-            var object = try SchemaObject(
-                type: row.decode(atIndex: 0), name: row.decode(atIndex: 1),
-                tableName: row.decode(atIndex: 2), sql: row.decode(atIndex: 3))
-            if object.type == "table" {
+        db.recordSchemaAccess()
+        for info in try db.schemaObjects(in: .main).all {
+            var object = SchemaObject(info: info)
+            if info.kind == .table {
                 // The module of a virtual table may be missing.
-                let columns = (try? db.columns(in: object.name, in: "main")) ?? []
-                if Database.isGRDBInternalTable(object.name, columnNames: columns.map(\.name)) {
-                    internalTables.insert(CaseInsensitiveIdentifier(object.name))
+                let columns = (try? db.columns(in: info.name, in: "main")) ?? []
+                if Database.isGRDBInternalTable(info.name, columnNames: columns.map(\.name)) {
+                    internalTables.insert(CaseInsensitiveIdentifier(info.name))
                 }
                 object.columns = columns.flatMap {
                     [$0.name, $0.type, "\($0.isNotNull)", "\($0.primaryKeyIndex)"]
@@ -127,11 +116,11 @@ extension DatabaseMigrator {
             objects.append(object)
         }
         return objects.filter { object in
-            isOwned(object) && !internalTables.contains(.init(object.tableName))
+            isOwned(object.info) && !internalTables.contains(.init(object.info.tableName))
         }
     }
 
-    private func isOwned(_ object: SchemaObject) -> Bool {
+    private func isOwned(_ object: SchemaObjectInfo) -> Bool {
         [object.name, object.tableName].allSatisfy { name in
             !Database.isReservedTableName(name) && !Database.isGRDBInternalTable(name)
                 && !isPreserved(name)

@@ -220,16 +220,12 @@ public struct DatabaseMigrator: Sendable {
         guard registeredIdentifiers.insert(identifier).inserted else {
             throw DatabaseError(misuse: "already registered migration: \"\(identifier)\"")
         }
-        let foreignKeys: Migration.ForeignKeys =
-            switch foreignKeyChecks {
-            case .deferred: performsDeferredForeignKeyChecks ? .disabledThenChecked : .disabled
-            case .immediate: .enforced
-            }
         registeredMigrations.append(
             Migration(
                 identifier: identifier,
                 mergedIdentifiers: mergedIdentifiers.subtracting([identifier]),
-                foreignKeys: foreignKeys, migrate: migrate))
+                disablesForeignKeys: foreignKeyChecks == .deferred,
+                checksForeignKeys: performsDeferredForeignKeyChecks, migrate: migrate))
     }
 
     /// The identifiers of the migrations, in the order in which they run.

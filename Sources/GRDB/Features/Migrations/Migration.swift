@@ -1,17 +1,15 @@
 /// A registered migration.
 struct Migration: Sendable {
-    enum ForeignKeys {
-        /// Foreign keys are enforced if the connection is configured to do so.
-        case enforced
-        case disabled
-        /// Foreign keys are disabled. All foreign keys of the database are checked before the
-        /// commit.
-        case disabledThenChecked
-    }
-
     let identifier: String
     let mergedIdentifiers: Set<String>
-    let foreignKeys: ForeignKeys
+
+    /// Whether foreign keys are disabled while the migration runs. Otherwise, they are enforced if the connection
+    /// is configured to do so.
+    let disablesForeignKeys: Bool
+
+    /// Whether all disabled foreign keys of the database are checked before the commit.
+    let checksForeignKeys: Bool
+
     let migrate: @Sendable (Database, Set<String>) throws -> Void
 
     /// Applies the migration, in a transaction.
@@ -19,16 +17,12 @@ struct Migration: Sendable {
     /// - throws: the error of the migration; a database error names the migration.
     func run(_ db: Database) throws {
         do {
-            switch foreignKeys {
-            case .enforced:
-                try db.inTransaction { try apply(db, checksForeignKeys: false) }
-            case .disabled, .disabledThenChecked:
-                try db.disablingForeignKeys { wereEnabled in
-                    try db.inTransaction {
-                        try apply(
-                            db,
-                            checksForeignKeys: wereEnabled && foreignKeys == .disabledThenChecked)
-                    }
+            guard disablesForeignKeys else {
+                return try db.inTransaction { try apply(db, checksForeignKeys: false) }
+            }
+            try db.disablingForeignKeys { wereEnabled in
+                try db.inTransaction {
+                    try apply(db, checksForeignKeys: wereEnabled && checksForeignKeys)
                 }
             }
         } catch let error as DatabaseError {
@@ -66,14 +60,7 @@ extension Database {
 
     /// The identifiers of all applied migrations; empty if no migrator has used the database.
     func appliedMigrationIdentifiers() throws -> Set<String> {
-        let exists = try Int.fetchOne(
-            self,
-            sql: """
-                SELECT EXISTS (
-                    SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = 'grdb_migrations'
-                )
-                """)
-        guard exists == 1 else { return [] }
+        guard try tableExists("grdb_migrations", in: "main") else { return [] }
         return try String.fetchSet(self, sql: "SELECT identifier FROM grdb_migrations")
     }
 
