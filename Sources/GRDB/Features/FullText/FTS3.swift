@@ -99,7 +99,6 @@ public final class FTS3TableDefinition {
 
 extension FTS3TableDefinition: CheckedVirtualTableDefinition {
     package func check(_ context: VirtualTableContext) throws {
-        try FullTextColumnNames(columns, hidden: [context.tableName, "docid"]).check(
-            "FTS3", context)
+        try context.check(columns: columns, of: "FTS3", hidden: [context.tableName, "docid"])
     }
 }

@@ -60,32 +60,16 @@ public struct FTS3TokenizerDescriptor: Hashable, Sendable {
         diacritics: FTS3.Diacritics = .removeLegacy, separators: Set<Character> = [],
         tokenCharacters: Set<Character> = []
     ) -> FTS3TokenizerDescriptor {
-        var components = ["unicode61"]
-        switch diacritics {
-        case .removeLegacy:
-            // This is SQLite's default.
-            break
-        case .keep:
-            components.append("remove_diacritics=0")
-        case .remove:
-            components.append("remove_diacritics=2")
-        }
-        // Sorted, so that equal tables have equal schemas.
-        if !separators.isEmpty {
-            components.append("separators=\(String(separators.ordered(by: <)))")
-        }
-        if !tokenCharacters.isEmpty {
-            components.append("tokenchars=\(String(tokenCharacters.ordered(by: <)))")
-        }
-        return FTS3TokenizerDescriptor(components: components)
+        let options = FTS5TokenizerDescriptor.options(
+            removeDiacritics: diacritics == .keep ? "0" : diacritics == .remove ? "2" : "",
+            separators: separators, tokenCharacters: tokenCharacters)
+        return FTS3TokenizerDescriptor(components: ["unicode61"] + options.map { "\($0)=\($1)" })
     }
 
-    /// `unicode61 "remove_diacritics=0"`
-    var sqlText: String {
-        let name = components[0].fullTextColumnName
+    /// `tokenize=unicode61 "remove_diacritics=0"`
+    var moduleArgument: String {
         let arguments = components.dropFirst().map(\.quotedDatabaseIdentifier)
-        return ([name] + arguments).joined(separator: " ")
+        return "tokenize="
+            + ([components[0].fullTextColumnName] + arguments).joined(separator: " ")
     }
-
-    var moduleArgument: String { "tokenize=\(sqlText)" }
 }

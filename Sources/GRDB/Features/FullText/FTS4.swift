@@ -246,7 +246,7 @@ extension FTS4TableDefinition: CheckedVirtualTableDefinition {
             throw context.error(
                 "several language ids: \(languageIDs.joined(separator: ", "))")
         }
-        try FullTextColumnNames(names, hidden: [context.tableName, "docid"]).check("FTS4", context)
+        try context.check(columns: names, of: "FTS4", hidden: [context.tableName, "docid"])
 
         guard let contentTable = try contentSource.existingTable(context) else { return }
         try contentTable.checkFTS4ReadsRowIDs()

@@ -41,7 +41,7 @@ extension FTS5 {
     ///
     /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#the_bm25_function>
     public static func bm25(weights: [String: Double]) -> SQLExpression {
-        .function("bm25", SQLExpression(FullTextTableNode()), SQLExpression(WeightsNode(weights)))
+        .auxiliary("bm25", [SQLExpression(WeightsNode(weights: weights))])
     }
 
     /// The `highlight` function: the text of a column, with the instances of the pattern marked.
@@ -156,10 +156,6 @@ private struct WeightsNode: SQLLeaf {
     let weights: [String: Double]
 
     var traits: SQLTraits { [] }
-
-    init(_ weights: [String: Double]) {
-        self.weights = weights
-    }
 
     func write(to writer: SQLWriter) throws {
         let columns = try writer.context.fullTextColumns()

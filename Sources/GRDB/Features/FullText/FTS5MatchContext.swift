@@ -13,17 +13,10 @@
 ///
 /// Related SQLite documentation: <https://www.sqlite.org/fts5.html#custom_auxiliary_functions>
 public struct FTS5MatchContext {
-    private let match: RawMatch
-    private let call: RawFunctionCall?
-    private let calls: AuxiliaryCalls
-    private let number: Int
-
-    init(match: RawMatch, call: RawFunctionCall?, calls: AuxiliaryCalls, number: Int) {
-        self.match = match
-        self.call = call
-        self.calls = calls
-        self.number = number
-    }
+    let match: RawMatch
+    let call: RawFunctionCall?
+    let calls: AuxiliaryCalls
+    let number: Int
 
     /// An instance of a phrase.
     public struct Instance: Hashable, Sendable {

@@ -176,11 +176,6 @@ extension Database {
     public func makeFTS5Pattern(
         rawPattern: String, forTable table: String
     ) throws -> FTS5Pattern {
-        let columns = try String.fetchAll(
-            self, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
-        if columns.isEmpty {
-            throw DatabaseError(message: "no such table: \(table)")
-        }
-        return try FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns)
+        try FTS5Pattern(rawPattern: rawPattern, allowedColumns: columns(in: table).map(\.name))
     }
 }

@@ -262,7 +262,7 @@ extension FTS5TableDefinition: CheckedVirtualTableDefinition {
         }
         let names = columns.map(\.name)
         // SQLite reports columns named "rank" or "rowid" itself.
-        try FullTextColumnNames(names, hidden: [context.tableName]).check("FTS5", context)
+        try context.check(columns: names, of: "FTS5", hidden: [context.tableName])
         guard let contentTable = try contentSource.existingTable(context) else { return }
         if case .synchronized = contentSource {
             try contentTable.check(columns: names)

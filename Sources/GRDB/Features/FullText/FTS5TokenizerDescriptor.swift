@@ -37,9 +37,8 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
     public static func ascii(
         separators: Set<Character> = [], tokenCharacters: Set<Character> = []
     ) -> FTS5TokenizerDescriptor {
-        FTS5TokenizerDescriptor(
-            components: ["ascii"]
-                + characterArguments(separators: separators, tokenCharacters: tokenCharacters))
+        let options = options(separators: separators, tokenCharacters: tokenCharacters)
+        return FTS5TokenizerDescriptor(components: ["ascii"] + options.flatMap { [$0, $1] })
     }
 
     /// The tokenizer `porter`, which reduces English words to their stems.
@@ -75,21 +74,10 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         diacritics: FTS5.Diacritics = .removeLegacy, categories: String = "",
         separators: Set<Character> = [], tokenCharacters: Set<Character> = []
     ) -> FTS5TokenizerDescriptor {
-        var components = ["unicode61"]
-        switch diacritics {
-        case .removeLegacy:
-            // This is SQLite's default.
-            break
-        case .keep:
-            components += ["remove_diacritics", "0"]
-        case .remove:
-            components += ["remove_diacritics", "2"]
-        }
-        if !categories.isEmpty {
-            components += ["categories", categories]
-        }
-        components += characterArguments(separators: separators, tokenCharacters: tokenCharacters)
-        return FTS5TokenizerDescriptor(components: components)
+        let options = options(
+            removeDiacritics: diacritics == .keep ? "0" : diacritics == .remove ? "2" : "",
+            categories: categories, separators: separators, tokenCharacters: tokenCharacters)
+        return FTS5TokenizerDescriptor(components: ["unicode61"] + options.flatMap { [$0, $1] })
     }
 
     /// The tokenizer `trigram`, whose tokens are all sequences of three characters. Searches find
@@ -121,17 +109,17 @@ public struct FTS5TokenizerDescriptor: Hashable, Sendable {
         return FTS5TokenizerDescriptor(components: components)
     }
 
-    private static func characterArguments(
-        separators: Set<Character>, tokenCharacters: Set<Character>
-    ) -> [String] {
-        var arguments: [String] = []
+    /// The options of a tokenizer, without those that are empty, which are the defaults of SQLite.
+    static func options(
+        removeDiacritics: String = "", categories: String = "", separators: Set<Character>,
+        tokenCharacters: Set<Character>
+    ) -> [(name: String, value: String)] {
         // Sorted, so that equal tables have equal schemas.
-        if !separators.isEmpty {
-            arguments += ["separators", String(separators.ordered(by: <))]
-        }
-        if !tokenCharacters.isEmpty {
-            arguments += ["tokenchars", String(tokenCharacters.ordered(by: <))]
-        }
-        return arguments
+        let options = [
+            ("remove_diacritics", removeDiacritics), ("categories", categories),
+            ("separators", String(separators.ordered(by: <))),
+            ("tokenchars", String(tokenCharacters.ordered(by: <))),
+        ]
+        return options.filter { !$1.isEmpty }
     }
 }

@@ -126,13 +126,9 @@ extension WrapperCall {
     /// The number of bytes of a token to pass on. The token guard treats tokens much longer than
     /// the text as errors, because it can't know that these tokens are strings.
     fileprivate func emittedCount(of chars: UnsafeBufferPointer<CChar>) -> Int {
-        chars.count <= RawTokenization.maximumTokenCount || chars.count / 4 <= textCount
-            ? chars.count : truncatedCount(of: chars)
-    }
-
-    /// The number of bytes that FTS5 reads, including the rest of the last character.
-    private func truncatedCount(of chars: UnsafeBufferPointer<CChar>) -> Int {
         var count = RawTokenization.maximumTokenCount
+        if chars.count <= count || chars.count / 4 <= textCount { return chars.count }
+        // FTS5 reads no more bytes. The rest of the last character is included.
         while count < chars.count, UInt8(bitPattern: chars[count]) & 0xc0 == 0x80 { count += 1 }
         return count
     }

@@ -88,28 +88,20 @@ package struct FullTextContentTable {
     }
 }
 
-/// The columns of a full-text table.
-struct FullTextColumnNames {
-    private let names: [String]
-    private let hidden: [String]
-
+extension VirtualTableContext {
+    /// Throws an error for names of columns that SQLite rejects without a reason, or misinterprets.
+    ///
     /// - parameter hidden: the columns that the module adds.
-    init(_ names: [String], hidden: [String]) {
-        self.names = names
-        self.hidden = hidden
-    }
-
-    /// Throws an error for names that SQLite rejects without a reason, or misinterprets.
-    func check(_ module: String, _ context: VirtualTableContext) throws {
+    func check(columns names: [String], of module: String, hidden: [String]) throws {
         if names.contains(where: \.isEmpty) {
-            throw context.error("empty column name")
+            throw error("empty column name")
         }
         var known: Set<CaseInsensitiveIdentifier> = []
         for name in names where !known.insert(.init(name)).inserted {
-            throw context.error("duplicate column name: \(name)")
+            throw error("duplicate column name: \(name)")
         }
         for name in hidden where known.contains(.init(name)) {
-            throw context.error("\(module) has a hidden column \(name) of its own")
+            throw error("\(module) has a hidden column \(name) of its own")
         }
     }
 }

@@ -88,50 +88,44 @@ package struct FullTextSynchronization {
     }
 
     private func triggers() throws -> [Trigger] {
-        switch module {
-        case .fts4: try fts4Triggers()
-        case .fts5: try fts5Triggers()
-        }
-    }
-
-    /// FTS4 reads the text to remove from the content table, so the trigger runs before that text
-    /// changes.
-    private func fts4Triggers() throws -> [Trigger] {
         let rowID = try contentTable.rowIDName()
-        let table = tableName.quotedDatabaseIdentifier
-        let names = (["docid"] + columns).map(\.quotedDatabaseIdentifier)
-        let delete = "DELETE FROM \(table) WHERE docid=old.\(rowID.quotedDatabaseIdentifier);"
-        let insert = """
-            INSERT INTO \(table)(\(list(names))) VALUES(\(list(values("new", rowID))));
-            """
         let updated = updatedColumns(rowID)
-        return [
-            Trigger(suffix: "bu", event: "BEFORE UPDATE", columns: updated, statements: [delete]),
-            Trigger(suffix: "bd", event: "BEFORE DELETE", statements: [delete]),
-            Trigger(suffix: "au", event: "AFTER UPDATE", columns: updated, statements: [insert]),
-            Trigger(suffix: "ai", event: "AFTER INSERT", statements: [insert]),
-        ]
-    }
-
-    /// Deletions pass the text to remove to FTS5.
-    private func fts5Triggers() throws -> [Trigger] {
-        let rowID = try contentTable.rowIDName()
         let table = tableName.quotedDatabaseIdentifier
-        let names = (["rowid"] + columns).map(\.quotedDatabaseIdentifier)
-        let insert = """
-            INSERT INTO \(table)(\(list(names))) VALUES (\(list(values("new", rowID))));
-            """
-        let delete = """
-            INSERT INTO \(table)(\(list([table] + names))) \
-            VALUES('delete', \(list(values("old", rowID))));
-            """
-        return [
-            Trigger(suffix: "ai", event: "AFTER INSERT", statements: [insert]),
-            Trigger(suffix: "ad", event: "AFTER DELETE", statements: [delete]),
-            Trigger(
-                suffix: "au", event: "AFTER UPDATE", columns: updatedColumns(rowID),
-                statements: [delete, insert]),
-        ]
+        let names = columns.map(\.quotedDatabaseIdentifier)
+        let newValues = list(values("new", rowID))
+        switch module {
+        case .fts4:
+            // FTS4 reads the text to remove from the content table, so the trigger runs before that text
+            // changes.
+            let delete = "DELETE FROM \(table) WHERE docid=old.\(rowID.quotedDatabaseIdentifier);"
+            let insert = """
+                INSERT INTO \(table)(\(list(["\"docid\""] + names))) VALUES(\(newValues));
+                """
+            return [
+                Trigger(
+                    suffix: "bu", event: "BEFORE UPDATE", columns: updated, statements: [delete]),
+                Trigger(suffix: "bd", event: "BEFORE DELETE", statements: [delete]),
+                Trigger(
+                    suffix: "au", event: "AFTER UPDATE", columns: updated, statements: [insert]),
+                Trigger(suffix: "ai", event: "AFTER INSERT", statements: [insert]),
+            ]
+        case .fts5:
+            let insert = """
+                INSERT INTO \(table)(\(list(["\"rowid\""] + names))) VALUES (\(newValues));
+                """
+            // Deletions pass the text to remove to FTS5.
+            let delete = """
+                INSERT INTO \(table)(\(list([table, "\"rowid\""] + names))) \
+                VALUES('delete', \(list(values("old", rowID))));
+                """
+            return [
+                Trigger(suffix: "ai", event: "AFTER INSERT", statements: [insert]),
+                Trigger(suffix: "ad", event: "AFTER DELETE", statements: [delete]),
+                Trigger(
+                    suffix: "au", event: "AFTER UPDATE", columns: updated,
+                    statements: [delete, insert]),
+            ]
+        }
     }
 
     /// The columns whose updates change the index: the indexed ones, those from which SQLite generates them, and
