@@ -66,22 +66,26 @@ extension Database {
     public func indexes(
         on tableName: String, in schemaName: String? = nil
     ) throws -> [IndexInfo] {
-        try indexes(of: existingTable(tableName, in: schemaName)).compactMap(\.info)
+        try indexes(of: existingTable(tableName, in: schemaName)).map(\.info)
     }
 
     func indexes(of table: DatabaseObjectID) throws -> [TableIndex] {
         let cache = try validSchemaCache()
         if let indexes = cache.tables[table]?.indexes { return indexes }
-        let indexes = try Row.fetchAll(self, sql: table.pragma("index_list")).map { row in
+        let rows = try Row.fetchAll(self, sql: table.pragma("index_list"))
+        let indexes = try rows.compactMap { row -> TableIndex? in
             let name: String = row.columnValue("name")
             let terms = try Row.fetchAll(self, sql: table.pragma("index_xinfo", of: name))
+            let columns = terms.filter { $0.columnValue("key") }
+                .map { $0.columnValue("name") as String? }
+            // Expressions have no name.
+            if columns.contains(nil) { return nil }
+            let info = IndexInfo(
+                name: name, columns: columns.compactMap(\.self),
+                isUnique: row.columnValue("unique"), isPartial: row.columnValue("partial"),
+                origin: IndexInfo.Origin(rawValue: row.columnValue("origin")))
             return TableIndex(
-                columns: terms.filter { $0.columnValue("key") }.map { $0.columnValue("name") },
-                name: name,
-                isUnique: row.columnValue("unique"),
-                isPartial: row.columnValue("partial"),
-                origin: IndexInfo.Origin(rawValue: row.columnValue("origin")),
-                endsWithRowID: terms.last?.columnValue("cid") as Int? == -1)
+                info: info, endsWithRowID: terms.last?.columnValue("cid") as Int? == -1)
         }
         cache.tables[table, default: TableStructure()].indexes = indexes
         return indexes
@@ -110,31 +114,21 @@ extension Database {
             return primaryKey
         }
         guard let (id, info) = try tableOrView(tableName, in: schemaName) else {
-            return try primaryKey(ofEponymousTable: tableName, in: schemaName)
+            // Throws an error if there is no such table.
+            let columns = try allColumns(in: tableName, in: schemaName)
+            return try primaryKey(ofTable: nil, isVirtual: true, columns: columns)
         }
         let primaryKey =
             try cache.tables[id]?.primaryKey
             ?? (info?.kind == .view
                 ? primaryKey(ofView: id, as: tableName)
-                : primaryKey(ofTable: id, isVirtual: info?.isVirtualTable ?? false))
+                : primaryKey(
+                    ofTable: id, isVirtual: info?.isVirtualTable ?? false, columns: columns(of: id)))
         cache.tables[id, default: TableStructure()].primaryKey = primaryKey
         if schemaName == nil {
             cache.setPrimaryKey(primaryKey, of: tableName)
         }
         return primaryKey
-    }
-
-    /// The key of a virtual table that exists without having been created.
-    private func primaryKey(
-        ofEponymousTable name: String, in schemaName: String?
-    ) throws -> PrimaryKeyInfo {
-        // Throws an error if there is no such table.
-        let allColumns = try allColumns(in: name, in: schemaName)
-        let columns = allColumns.filter { $0.primaryKeyIndex > 0 }
-            .ordered { $0.primaryKeyIndex < $1.primaryKeyIndex }
-            .map(\.name)
-        if !columns.isEmpty { return .columns(columns, hasRowID: true) }
-        return rowIDName(besides: allColumns).map { .hiddenRowID(named: $0) } ?? .hiddenRowID
     }
 
     private func primaryKey(
@@ -148,18 +142,18 @@ extension Database {
         return .columns(columns, hasRowID: false)
     }
 
+    /// - parameter table: nil for a virtual table that exists without having been created.
     private func primaryKey(
-        ofTable table: DatabaseObjectID, isVirtual: Bool
+        ofTable table: DatabaseObjectID?, isVirtual: Bool, columns allColumns: [ColumnInfo]
     ) throws -> PrimaryKeyInfo {
-        let allColumns = try columns(of: table)
         let columns = allColumns.filter { $0.primaryKeyIndex > 0 }
             .ordered { $0.primaryKeyIndex < $1.primaryKeyIndex }
             .map(\.name)
         if columns.isEmpty {
             return rowIDName(besides: allColumns).map { .hiddenRowID(named: $0) } ?? .hiddenRowID
         }
-        let index = try indexes(of: table).first { $0.origin == .primaryKeyConstraint }
-        if let index {
+        let tableIndexes = try table.map { try indexes(of: $0) } ?? []
+        if let index = tableIndexes.first(where: { $0.info.origin == .primaryKeyConstraint }) {
             return .columns(columns, hasRowID: index.endsWithRowID)
         }
         // A primary key without an index is the rowid. The declared type alone is not sufficient:
@@ -211,8 +205,8 @@ extension Database {
         }
         let primaryKey = try primaryKey(tableName, in: schemaName)
         if isGiven(primaryKey.columns) { return true }
-        for index in try indexes(of: id) where index.isUnique && !index.isPartial {
-            if let columns = index.info?.columns, isGiven(columns) { return true }
+        for index in try indexes(of: id).map(\.info) where index.isUnique && !index.isPartial {
+            if isGiven(index.columns) { return true }
         }
         return try primaryKey.tableHasRowID
             && columns.contains { try isRowIDName($0, in: id) }

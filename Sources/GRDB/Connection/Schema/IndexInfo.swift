@@ -43,23 +43,10 @@ public struct IndexInfo: Hashable, Sendable {
     public let origin: Origin
 }
 
-/// An index on columns or expressions.
+/// An index on columns.
 struct TableIndex {
-    /// The names of the columns; nil for expressions.
-    var columns: [String?]
-    var name: String
-    var isUnique: Bool
-    var isPartial: Bool
-    var origin: IndexInfo.Origin
+    let info: IndexInfo
 
     /// Whether the index ends with the rowid. It does not in a table WITHOUT ROWID.
-    var endsWithRowID: Bool
-
-    /// The information about an index on columns; nil for an index on expressions.
-    var info: IndexInfo? {
-        let names = columns.compactMap(\.self)
-        guard names.count == columns.count else { return nil }
-        return IndexInfo(
-            name: name, columns: names, isUnique: isUnique, isPartial: isPartial, origin: origin)
-    }
+    let endsWithRowID: Bool
 }

@@ -48,11 +48,6 @@ public struct PrimaryKeyInfo: Hashable, Sendable {
     /// The columns of the primary key. Never empty.
     public let columns: [String]
 
-    private init(kind: Kind, columns: [String]) {
-        self.kind = kind
-        self.columns = columns
-    }
-
     static let hiddenRowID = hiddenRowID(named: "rowid")
 
     /// - parameter name: a name of the rowid that is not the name of a column.

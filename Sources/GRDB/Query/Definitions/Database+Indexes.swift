@@ -193,9 +193,9 @@ extension Database {
     public func drop(indexOn table: String, columns: [String]) throws {
         let id = try existingTable(table)
         let wanted = columns.map { CaseInsensitiveIdentifier($0) }
-        let indexes = try indexes(of: id).filter { index in
+        let indexes = try indexes(of: id).map(\.info).filter { index in
             index.origin == .createIndex
-                && index.info?.columns.map { CaseInsensitiveIdentifier($0) } == wanted
+                && index.columns.map { CaseInsensitiveIdentifier($0) } == wanted
         }
         guard indexes.count == 1 else { return }
         let name = indexes[0].name.quotedDatabaseIdentifier
