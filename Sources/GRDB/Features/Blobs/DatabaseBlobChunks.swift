@@ -56,14 +56,8 @@ public struct DatabaseBlobChunks: AsyncSequence, Sendable {
         public mutating func next() async throws -> Data? {
             if isFinished { return nil }
             do {
-                let source: Source
-                if let known = self.source {
-                    source = known
-                } else {
-                    source = try await Source.open(chunks)
-                    self.source = source
-                }
-                let offset = offset
+                let source = if let source { source } else { try await Source.open(chunks) }
+                self.source = source
                 let (piece, count) = try await source.read(at: offset)
                 self.offset += piece.count
                 if self.offset >= count { finish() }

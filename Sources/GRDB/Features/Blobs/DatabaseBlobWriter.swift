@@ -21,25 +21,14 @@ public import _GRDBSystem
 /// more than 100 MB, collect chunks of several megabytes, or write the blob with a ``DatabaseBlob``
 /// in one access.
 public struct DatabaseBlobWriter: Sendable {
-    private let writer: any DatabaseWriter
-    private let tableName: String
-    private let columnName: String
-    private let rowID: Int64
-    private let schemaName: String?
+    fileprivate let writer: any DatabaseWriter
+    fileprivate let tableName: String
+    fileprivate let columnName: String
+    fileprivate let rowID: Int64
+    fileprivate let schemaName: String?
 
     /// The offset of the next chunk in the blob, in bytes.
     public var offset = 0
-
-    init(
-        _ writer: any DatabaseWriter, table: String, column: String, rowID: Int64,
-        in schema: String?
-    ) {
-        self.writer = writer
-        tableName = table
-        columnName = column
-        self.rowID = rowID
-        schemaName = schema
-    }
 
     /// Writes the next chunk.
     ///
@@ -76,6 +65,8 @@ extension DatabaseWriter {
         table tableName: String, column columnName: String, rowID: Int64,
         in schemaName: String? = nil
     ) -> DatabaseBlobWriter {
-        DatabaseBlobWriter(self, table: tableName, column: columnName, rowID: rowID, in: schemaName)
+        DatabaseBlobWriter(
+            writer: self, tableName: tableName, columnName: columnName, rowID: rowID,
+            schemaName: schemaName)
     }
 }

@@ -54,11 +54,8 @@ extension Database {
         view name: String, _ options: ViewOptions, _ columns: [String]?, _ query: any SQLFragment
     ) throws {
         try checkAccess()
-        var sql = "CREATE"
-        if options.contains(.temporary) { sql += " TEMPORARY" }
-        sql += " VIEW"
-        if options.contains(.ifNotExists) { sql += " IF NOT EXISTS" }
-        sql += try " \(name.schemaIdentifier())"
+        let kind = options.contains(.temporary) ? "TEMPORARY VIEW" : "VIEW"
+        var sql = try name.creation(of: kind, ifNotExists: options.contains(.ifNotExists))
         if let columns { sql += try " (\(columns.schemaIdentifiers()))" }
         sql += try " AS \(schemaText(query))"
         try execute(sql: sql)

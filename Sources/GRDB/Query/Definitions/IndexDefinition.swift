@@ -19,12 +19,10 @@ extension IndexDefinition {
     }
 
     package func text(_ db: Database) throws -> String {
-        var sql = "CREATE"
-        if options.contains(.unique) { sql += " UNIQUE" }
-        sql += " INDEX"
-        if options.contains(.ifNotExists) { sql += " IF NOT EXISTS" }
+        let kind = options.contains(.unique) ? "UNIQUE INDEX" : "INDEX"
         let terms = try terms.map { try db.schemaText($0) }.joined(separator: ", ")
-        sql += try " \(name.schemaIdentifier()) ON \(table.schemaIdentifier())(\(terms))"
+        var sql = try name.creation(of: kind, ifNotExists: options.contains(.ifNotExists))
+        sql += try " ON \(table.schemaIdentifier())(\(terms))"
         if let condition {
             sql += try " WHERE \(db.schemaText(condition.sqlExpression))"
         }

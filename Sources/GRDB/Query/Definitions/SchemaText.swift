@@ -33,6 +33,11 @@ extension String {
         return quotedDatabaseIdentifier
     }
 
+    /// `CREATE TABLE IF NOT EXISTS "name"`
+    func creation(of kind: String, ifNotExists: Bool) throws -> String {
+        try "CREATE \(kind)\(ifNotExists ? " IF NOT EXISTS" : "") \(schemaIdentifier())"
+    }
+
     /// The string with an uppercase first character.
     var capitalizingFirst: String {
         prefix(1).uppercased() + dropFirst()

@@ -56,11 +56,8 @@ extension TableDefinition {
     }
 
     private func head() throws -> String {
-        var sql = "CREATE"
-        if options.contains(.temporary) { sql += " TEMPORARY" }
-        sql += " TABLE"
-        if options.contains(.ifNotExists) { sql += " IF NOT EXISTS" }
-        return try sql + " \(name.schemaIdentifier())"
+        let kind = options.contains(.temporary) ? "TEMPORARY TABLE" : "TABLE"
+        return try name.creation(of: kind, ifNotExists: options.contains(.ifNotExists))
     }
 
     private var tail: String {
