@@ -148,22 +148,15 @@ extension Database {
         /// A statement has ended. The duration is in seconds.
         case profile(statement: Statement, duration: TimeInterval)
 
-        public var description: String {
-            switch self {
-            case .statement(let statement):
-                statement.description
-            case .profile(let statement, let duration):
-                "\(Self.format(duration)) \(statement.description)"
-            }
-        }
+        public var description: String { text { $0.description } }
 
         /// The description, with the values of arguments.
-        public var expandedDescription: String {
+        public var expandedDescription: String { text { $0.expandedSQL } }
+
+        private func text(_ sql: (Statement) -> String) -> String {
             switch self {
-            case .statement(let statement):
-                statement.expandedSQL
-            case .profile(let statement, let duration):
-                "\(Self.format(duration)) \(statement.expandedSQL)"
+            case .statement(let statement): sql(statement)
+            case .profile(let statement, let duration): "\(Self.format(duration)) \(sql(statement))"
             }
         }
 

@@ -24,18 +24,8 @@ extension Relation {
         return request
     }
 
-    /// The number of rows.
-    func fetchCount(_ db: Database) throws -> Int {
-        // The order does not affect the number of rows.
-        try fetchInt(.count, isOrdered: false, db) { try $0.writeCount(to: $1) } ?? 0
-    }
-
-    /// Whether there is a row.
-    func isEmpty(_ db: Database) throws -> Bool {
-        try fetchInt(.exist, isOrdered: true, db) { try $0.writeExistence(to: $1) } != 1
-    }
-
-    private func fetchInt(
+    /// Fetches the result of a statement that counts the rows, or tests whether there is one.
+    func fetchInt(
         _ use: ResolvedQuery.Use, isOrdered: Bool, _ db: Database,
         writing write: (ResolvedQuery, StatementWriter) throws -> Void
     ) throws -> Int? {
@@ -86,7 +76,7 @@ extension ResolvedQuery {
 
 extension ResolvedQuery {
     /// `SELECT EXISTS (SELECT …)`
-    fileprivate func writeExistence(to context: StatementWriter) throws {
+    func writeExistence(to context: StatementWriter) throws {
         // See `Existence`.
         let skipsDistinctRows = relation.skipsDistinctRows
         context.append(

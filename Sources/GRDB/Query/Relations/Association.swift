@@ -130,11 +130,11 @@ extension Association {
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
-        with { $0.order(orderings) }
+        with { $0.ordering = .init(orderings) }
     }
 
     public func reversed() -> Self {
-        with { $0.reverseOrder() }
+        with { $0.ordering.isReversed.toggle() }
     }
 
     public func unordered() -> Self {
@@ -150,7 +150,7 @@ extension Association {
     }
 
     public func with<RowDecoder>(_ cte: CommonTableExpression<RowDecoder>) -> Self {
-        with { $0.add(cte.definition) }
+        with { $0.commonTables.define(cte.definition) }
     }
 
     /// The name of the associated table.

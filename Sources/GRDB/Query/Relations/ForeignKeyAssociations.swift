@@ -31,11 +31,7 @@ public struct BelongsToAssociation<Origin, Destination>: AssociationToOne {
         using foreignKey: ForeignKey?
     ) {
         _join = _AssociationJoin(
-            key: key ?? Inflections.singular(of: destination.table),
-            relation: destination,
-            join: ForeignKeyJoin(
-                origin: origin, destination: destination.tableName, foreignKey: foreignKey,
-                isOriginLeft: true))
+            from: origin, to: destination, key: key, using: foreignKey, belongsToDestination: true)
     }
 }
 
@@ -71,12 +67,7 @@ public struct HasOneAssociation<Origin, Destination>: AssociationToOne {
         from origin: Relation.TableName, to destination: Relation, key: String?,
         using foreignKey: ForeignKey?
     ) {
-        _join = _AssociationJoin(
-            key: key ?? Inflections.singular(of: destination.table),
-            relation: destination,
-            join: ForeignKeyJoin(
-                origin: destination.tableName, destination: origin, foreignKey: foreignKey,
-                isOriginLeft: false))
+        _join = _AssociationJoin(from: origin, to: destination, key: key, using: foreignKey)
     }
 }
 
@@ -112,22 +103,25 @@ public struct HasManyAssociation<Origin, Destination>: AssociationToMany {
         using foreignKey: ForeignKey?
     ) {
         _join = _AssociationJoin(
-            key: key ?? Inflections.plural(of: destination.table),
-            relation: destination,
-            join: ForeignKeyJoin(
-                origin: destination.tableName, destination: origin, foreignKey: foreignKey,
-                isOriginLeft: false),
-            isKeyPlural: true)
+            from: origin, to: destination, key: key, using: foreignKey, isKeyPlural: true)
     }
 }
 
 extension _AssociationJoin {
+    /// - parameter belongsToDestination: whether the table of the origin has the foreign key.
     fileprivate init(
-        key: String, relation: Relation, join: ForeignKeyJoin, isKeyPlural: Bool = false
+        from origin: Relation.TableName, to relation: Relation, key: String?,
+        using foreignKey: ForeignKey?, belongsToDestination: Bool = false, isKeyPlural: Bool = false
     ) {
+        let join = ForeignKeyJoin(
+            origin: belongsToDestination ? origin : relation.tableName,
+            destination: belongsToDestination ? relation.tableName : origin,
+            foreignKey: foreignKey, isOriginLeft: belongsToDestination)
+        let inflect = isKeyPlural ? Inflections.plural : Inflections.singular
         self.init(
             join: Join(
-                key: key, kind: .required, condition: .foreignKey(join), relation: relation),
+                key: key ?? inflect(relation.table), kind: .required,
+                condition: .foreignKey(join), relation: relation),
             isKeyPlural: isKeyPlural)
     }
 }

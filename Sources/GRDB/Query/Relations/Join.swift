@@ -143,7 +143,7 @@ extension Relation {
         for join in other.joins { self.join(join) }
         for prefetch in other.prefetches { self.prefetch(prefetch) }
         for commonTable in other.commonTables {
-            add(commonTable)
+            commonTables.define(commonTable)
         }
         if let key = other.ambiguousKey { ambiguousKey = key }
     }

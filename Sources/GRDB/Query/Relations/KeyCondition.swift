@@ -7,12 +7,7 @@ private struct KeyList {
     let nullColumns: [String]
 
     /// The values of `columns`, in order.
-    private var values: [[DatabaseValue]] = []
-
-    init(columns: [String], nullColumns: [String]) {
-        self.columns = columns
-        self.nullColumns = nullColumns
-    }
+    var values: [[DatabaseValue]] = []
 
     /// Whether a key has the same columns, and NULL in the same columns.
     func accepts(_ key: [String: DatabaseValue]) -> Bool {

@@ -139,6 +139,8 @@ struct Relation: Sendable {
         /// Whether terms depend on the whole query.
         private(set) var isStable = false
 
+        /// Whether the order of rows is reversed, including joined rows, even if they are joined later. Another
+        /// order cancels the reversal.
         var isReversed = false
 
         init() {}
@@ -263,18 +265,13 @@ extension Relation {
 
 /// `WITH "name" AS (…)`
 package struct CommonTable: Sendable {
-    enum Materialization: String, Sendable {
-        case materialized = "MATERIALIZED "
-        case notMaterialized = "NOT MATERIALIZED "
-    }
-
     var name: String
 
     /// The names of the columns; nil for the column names of the query.
     var columns: [String]?
 
     var isRecursive: Bool
-    var materialization: Materialization?
+    var isMaterialized: Bool?
     var query: SQLSubquery
 
     /// The text of the query, if it was already written.
@@ -284,17 +281,6 @@ package struct CommonTable: Sendable {
     /// called only once.
     package mutating func writeQuery(_ context: StatementWriter) throws {
         writtenQuery = try context.fragment { try query.write(to: $0) }.written
-    }
-
-    init(
-        name: String, columns: [String]?, isRecursive: Bool, materialization: Materialization?,
-        query: SQLSubquery
-    ) {
-        self.name = name
-        self.columns = columns?.isEmpty == true ? nil : columns
-        self.isRecursive = isRecursive
-        self.materialization = materialization
-        self.query = query
     }
 }
 
@@ -349,25 +335,10 @@ extension Relation {
         return relation
     }
 
-    /// Adds a common table expression, which replaces another one with the same name.
-    mutating func add(_ commonTable: CommonTable) {
-        commonTables.define(commonTable)
-    }
-
     /// Adds a window, which replaces another one with the same name.
     mutating func add(_ window: NamedWindow) {
         windows.removeAll { ASCIICase.equal($0.name, window.name) }
         windows.append(window)
-    }
-
-    mutating func order(_ terms: @escaping Deferred<[any SQLOrderingTerm]>) {
-        ordering = Ordering(terms)
-    }
-
-    /// Reverses the order of rows, including joined rows, even if they are joined later. Another
-    /// order cancels the reversal.
-    mutating func reverseOrder() {
-        ordering.isReversed.toggle()
     }
 
     /// Removes the order of rows, including joined and prefetched rows.

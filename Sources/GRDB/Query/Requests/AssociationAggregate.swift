@@ -127,7 +127,7 @@ extension AssociationToMany {
         }
         var aggregate = comparison(" = 0")
         aggregate.negation = comparison(" > 0").expression
-        aggregate.key = "hasNo\(_join.singularKey.capitalizedFirst)"
+        aggregate.key = "hasNo\(_join.singularKey.capitalizingFirst)"
         return aggregate
     }
 
@@ -140,7 +140,7 @@ extension AssociationToMany {
     public func average(
         _ expression: any SQLSpecificExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate(expression, key: { "average\($0.capitalizedFirst)\($1)" }) { GRDB.average($0) }
+        aggregate(expression, key: { "average\($0.capitalizingFirst)\($1)" }) { GRDB.average($0) }
     }
 
     /// The maximum of an expression over the associated rows.
@@ -152,7 +152,7 @@ extension AssociationToMany {
     public func max(
         _ expression: any SQLSpecificExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate(expression, key: { "max\($0.capitalizedFirst)\($1)" }) { GRDB.max($0) }
+        aggregate(expression, key: { "max\($0.capitalizingFirst)\($1)" }) { GRDB.max($0) }
     }
 
     /// The minimum of an expression over the associated rows.
@@ -164,7 +164,7 @@ extension AssociationToMany {
     public func min(
         _ expression: any SQLSpecificExpressible
     ) -> AssociationAggregate<OriginRowDecoder> {
-        aggregate(expression, key: { "min\($0.capitalizedFirst)\($1)" }) { GRDB.min($0) }
+        aggregate(expression, key: { "min\($0.capitalizingFirst)\($1)" }) { GRDB.min($0) }
     }
 
     /// The sum of an expression over the associated rows; NULL if there are none.
@@ -206,7 +206,7 @@ extension AssociationToMany {
         return AssociationAggregate(
             joins: [aggregatedJoin(alias)],
             expression: { _ in function(alias[expression]) },
-            key: column.map { key(_join.singularKey, $0.capitalizedFirst) })
+            key: column.map { key(_join.singularKey, $0.capitalizingFirst) })
     }
 
     private func aggregatedJoin(_ alias: TableAliasBase) -> Join {
@@ -220,10 +220,6 @@ extension AssociationToMany {
 extension _AssociationJoin {
     /// The singular form of the association key.
     fileprivate var singularKey: String { Inflections.singular(of: join.key) }
-}
-
-extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension [Column] {

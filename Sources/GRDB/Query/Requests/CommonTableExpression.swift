@@ -83,9 +83,8 @@ public struct CommonTableExpression<RowDecoder>: Sendable {
         _ query: SQLSubquery
     ) {
         definition = CommonTable(
-            name: tableName, columns: columns, isRecursive: isRecursive,
-            materialization: isMaterialized.map { $0 ? .materialized : .notMaterialized },
-            query: query)
+            name: tableName, columns: columns?.isEmpty == true ? nil : columns,
+            isRecursive: isRecursive, isMaterialized: isMaterialized, query: query)
     }
 }
 
@@ -191,8 +190,8 @@ extension CommonTable: SQLFragment {
             writer.append(sql: ")")
         }
         writer.append(sql: " AS ")
-        if let materialization {
-            writer.append(sql: materialization.rawValue)
+        if let isMaterialized {
+            writer.append(sql: isMaterialized ? "MATERIALIZED " : "NOT MATERIALIZED ")
         }
         writer.append(sql: "(")
         if let writtenQuery {

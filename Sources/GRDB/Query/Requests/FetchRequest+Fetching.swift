@@ -20,7 +20,7 @@ extension Row {
         _ db: Database, _ request: some FetchRequest
     ) throws -> [Row] {
         let request = try request.prepareToFetch(db, forSingleResult: false)
-        if request.hasPrefetches { return try request.fetchRows() }
+        if request.hasPrefetches { return try request.fetchBatch().rows }
         return try fetchAll(request.statement, adapter: request.adapter)
     }
 
@@ -32,7 +32,7 @@ extension Row {
         _ db: Database, _ request: some FetchRequest
     ) throws -> Row? {
         let request = try request.prepareToFetch(db, forSingleResult: true)
-        if request.hasPrefetches { return try request.fetchRows(limit: 1).first }
+        if request.hasPrefetches { return try request.fetchBatch(onlyFirst: true).rows.first }
         return try fetchOne(request.statement, adapter: request.adapter)
     }
 
@@ -43,7 +43,7 @@ extension Row {
         _ db: Database, _ request: some FetchRequest
     ) throws -> Set<Row> {
         let request = try request.prepareToFetch(db, forSingleResult: false)
-        if request.hasPrefetches { return try Set(request.fetchRows()) }
+        if request.hasPrefetches { return try Set(request.fetchBatch().rows) }
         return try fetchSet(request.statement, adapter: request.adapter)
     }
 }

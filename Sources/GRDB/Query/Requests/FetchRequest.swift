@@ -96,15 +96,9 @@ public struct PreparedRequest {
     }
 
     /// Whether associated rows are prefetched, so that rows must be fetched with
-    /// ``fetchRows(limit:)``.
+    /// ``fetchBatch(onlyFirst:)``.
     @usableFromInline
     var hasPrefetches: Bool { prefetchingQuery != nil }
-
-    /// Returns the rows, with their associated rows.
-    @usableFromInline
-    func fetchRows(limit: Int = .max) throws -> [Row] {
-        try fetchBatch(onlyFirst: limit == 1).rows
-    }
 
     /// Returns all rows, or the first one, with their associated rows.
     func fetchBatch(onlyFirst: Bool = false) throws -> RowBatch {
@@ -170,10 +164,7 @@ private struct ChainedAdapter: RowAdapter {
     let second: any RowAdapter
 
     func _applied(to source: some _RowColumns) throws -> any _LayoutedRowAdapter {
-        func adapt(_ base: some _LayoutedRowAdapter) throws -> any _LayoutedRowAdapter {
-            try second._applied(to: base)
-        }
-        return try adapt(first._applied(to: source))
+        try second._applied(to: first._applied(to: source))
     }
 }
 

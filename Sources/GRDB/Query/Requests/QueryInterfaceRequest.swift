@@ -178,7 +178,7 @@ extension QueryInterfaceRequest: OrderedRequest {
     public func orderWhenConnected(
         _ orderings: @escaping @Sendable (Database) throws -> [any SQLOrderingTerm]
     ) -> Self {
-        with { $0.order(orderings) }
+        with { $0.ordering = .init(orderings) }
     }
 
     @_documentation(visibility: internal)
@@ -187,7 +187,7 @@ extension QueryInterfaceRequest: OrderedRequest {
     }
 
     public func reversed() -> Self {
-        with { $0.reverseOrder() }
+        with { $0.ordering.isReversed.toggle() }
     }
 
     public func unordered() -> Self {
@@ -240,10 +240,9 @@ extension QueryInterfaceRequest: TableRequest {
     /// Overloads the method of all table requests, which would create a closure for the key.
     @_documentation(visibility: internal)
     public func filter(key: any DatabaseValueConvertible) -> Self {
-        func value<Key: DatabaseValueConvertible>(_ key: Key) -> DatabaseValue? {
-            _StrategyKey.areFound(in: Key.self) ? nil : key._storableDatabaseValue
-        }
-        guard let value = value(key), !value.isNull else { return filterByKey(key) }
+        guard !_StrategyKey.areFound(in: type(of: key)), let value = key._storableDatabaseValue,
+            !value.isNull
+        else { return filterByKey(key) }
         return with { $0.filters.append(.init(key: value)) }
     }
 }
@@ -262,7 +261,7 @@ extension QueryInterfaceRequest: DerivableRequest {
     }
 
     public func with<T>(_ cte: CommonTableExpression<T>) -> Self {
-        with { $0.add(cte.definition) }
+        with { $0.commonTables.define(cte.definition) }
     }
 }
 
@@ -278,7 +277,8 @@ extension QueryInterfaceRequest: FetchRequest {
     }
 
     public func fetchCount(_ db: Database) throws -> Int {
-        try relation.fetchCount(db)
+        // The order does not affect the number of rows.
+        try relation.fetchInt(.count, isOrdered: false, db) { try $0.writeCount(to: $1) } ?? 0
     }
 
     /// Returns whether the request matches no row.
@@ -290,7 +290,7 @@ extension QueryInterfaceRequest: FetchRequest {
     ///
     /// - throws: a ``DatabaseError``, of code `SQLITE_ERROR` if a table or column does not exist.
     public func isEmpty(_ db: Database) throws -> Bool {
-        try relation.isEmpty(db)
+        try relation.fetchInt(.exist, isOrdered: true, db) { try $0.writeExistence(to: $1) } != 1
     }
 
     public func databaseRegion(_ db: Database) throws -> DatabaseRegion {

@@ -60,17 +60,7 @@ extension TableRequest where Self: FilteredRequest {
     /// columns.
     public func filter(key: any DatabaseValueConvertible) -> Self { filterByKey(key) }
 
-    func filterByKey(_ key: any DatabaseValueConvertible) -> Self {
-        func filter<Key: DatabaseValueConvertible>(_ key: Key) -> Self {
-            if _StrategyKey.areFound(in: Key.self) { return self.filter(keys: [key]) }
-            let value = Result { try key.storedValue() }
-            let table = tableName
-            return filterWhenConnected { db in
-                try db.keyCondition([value.get()], onTable: table)
-            }
-        }
-        return filter(key)
-    }
+    func filterByKey(_ key: some DatabaseValueConvertible) -> Self { filter(keys: [key]) }
 
     /// Keeps the rows with the given primary keys.
     ///

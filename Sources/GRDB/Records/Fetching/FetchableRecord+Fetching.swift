@@ -115,7 +115,7 @@ extension FetchableRecord {
     ) throws -> Self? {
         let request = try request.prepareToFetch(db, forSingleResult: true)
         if request.hasPrefetches {
-            return try request.fetchRows(limit: 1).first.map { try Self(row: $0) }
+            return try request.fetchBatch(onlyFirst: true).rows.first.map { try Self(row: $0) }
         }
         return try fetchCursor(request.statement, adapter: request.adapter).onlyRecord()
     }
