@@ -298,8 +298,8 @@ extension Database {
         do {
             try raw.vacuum(
                 schema: "main", into: uri, key: key?.bytes, pageSize: pageSize)
-        } catch let failure as RawFailure {
-            throw error(failure.naming(path: path))
+        } catch {
+            throw self.error(error.naming(path: path))
         }
     }
 }
