@@ -30,6 +30,17 @@ import Testing
         maintenance.stop()
     }
 
+    /// A wait below a millisecond may be the change of threads.
+    @Test func aShortWaitCountsIfTheConnectionWasNotFree() {
+        let collector = DatabaseMetricsCollector()
+        for isReader in [false, true] {
+            collector.accessDidWait(
+                since: Monotonic.nanoseconds, isReader: isReader, isCertain: true)
+        }
+        expectEqual(collector.metrics.readWaitCount, 1)
+        expectEqual(collector.metrics.writeWaitCount, 1)
+    }
+
     @Test func accessesOfAPoolAreCounted() async throws {
         let pool = try TestDatabases.makePool(makeConfiguration())
         let start = pool.metrics

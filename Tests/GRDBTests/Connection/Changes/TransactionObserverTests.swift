@@ -362,6 +362,23 @@ import Testing
         try expectTrue(shadows("DROP TABLE ft").isEmpty)
     }
 
+    /// When the last row of an FTS4 table is deleted, SQLite clears its shadow tables, which usually calls no hook.
+    @Test(arguments: [false, true])
+    func theLastRowOfAFullTextTableIsNotified(isFirstUse: Bool) throws {
+        try dbQueue.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE ft USING fts4(a)")
+            if isFirstUse { return }
+            // Compiles the statement without an observer.
+            try db.execute(sql: "INSERT INTO ft VALUES ('a'); DELETE FROM ft")
+        }
+        try dbQueue.write { try $0.execute(sql: "INSERT INTO ft(rowid, a) VALUES (7, 'a')") }
+        let recorder = TransactionRecorder()
+        recorder.filter = { $0.tableName == "ft" }
+        dbQueue.add(transactionObserver: recorder)
+        try dbQueue.write { try $0.execute(sql: "DELETE FROM ft") }
+        expectTrue(recorder.lines().contains("didChange delete main.ft_content 7"))
+    }
+
     @Test func observersOfAFullTextTableAreNotified() throws {
         try dbQueue.write { db in
             try db.execute(
