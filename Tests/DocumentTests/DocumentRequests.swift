@@ -14,7 +14,7 @@ import Testing
 /// - parameter rows: the values of each row, separated by bars.
 func expectRequest(
     _ db: Database, _ request: some FetchRequest, _ sql: String, _ rows: [String],
-    sourceLocation: SourceLocation = #_sourceLocation
+    file: String = #filePath, line: Int = #line
 ) throws {
     var fetched: [String] = []
     let actual = try TestDatabases.sql {
@@ -23,8 +23,8 @@ func expectRequest(
     // SQLite begins these with comments.
     expectSQL(
         actual.filter { !$0.hasPrefix("--") }.joined(separator: "\n"), equals: sql,
-        sourceLocation: sourceLocation)
-    expectEqual(fetched, rows, sourceLocation: sourceLocation)
+        file: file, line: line)
+    expectEqual(fetched, rows, file: file, line: line)
 }
 
 /// The values of a row, separated by bars.

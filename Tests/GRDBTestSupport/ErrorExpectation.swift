@@ -1,5 +1,3 @@
-public import Testing
-
 /// An error that tests throw to check how it propagates.
 public struct TestError: Error, Hashable, CustomStringConvertible {
     public var name: String
@@ -21,29 +19,29 @@ public struct TestError: Error, Hashable, CustomStringConvertible {
 /// }
 /// ```
 public func expectError<Result>(
-    _ description: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ description: String, file: String = #filePath, line: Int = #line,
     _ body: () throws -> Result
 ) {
     do {
         let result = try body()
-        Issue.record(
-            "\(result) came out instead of \(description)", sourceLocation: sourceLocation)
+        recordIssue(
+            "\(result) came out instead of \(description)", file: file, line: line)
     } catch {
-        expectEqual("\(error)", description, sourceLocation: sourceLocation)
+        expectEqual("\(error)", description, file: file, line: line)
     }
 }
 
 /// Expects that the closure throws an error with exactly this description.
 public func expectError<Result>(
-    _ description: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ description: String, file: String = #filePath, line: Int = #line,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async {
     do {
         let result = try await body()
-        Issue.record(
-            "\(result) came out instead of \(description)", sourceLocation: sourceLocation)
+        recordIssue(
+            "\(result) came out instead of \(description)", file: file, line: line)
     } catch {
-        expectEqual("\(error)", description, sourceLocation: sourceLocation)
+        expectEqual("\(error)", description, file: file, line: line)
     }
 }
 
@@ -54,13 +52,13 @@ public func expectError<Result>(
 @discardableResult
 public func expectError<E: Error, Result>(
     _ type: E.Type, _ comment: @autoclosure () -> String = "",
-    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
+    file: String = #filePath, line: Int = #line, _ body: () throws -> Result
 ) -> E? {
     do {
         let result = try body()
-        recordMissing("\(type)", result, comment(), sourceLocation)
+        recordMissing("\(type)", result, comment(), file, line)
     } catch {
-        return checked(error, type, comment(), sourceLocation)
+        return checked(error, type, comment(), file, line)
     }
     return nil
 }
@@ -69,14 +67,14 @@ public func expectError<E: Error, Result>(
 @discardableResult
 public func expectError<E: Error, Result>(
     _ type: E.Type, _ comment: @autoclosure () -> String = "",
-    sourceLocation: SourceLocation = #_sourceLocation,
+    file: String = #filePath, line: Int = #line,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async -> E? {
     do {
         let result = try await body()
-        recordMissing("\(type)", result, comment(), sourceLocation)
+        recordMissing("\(type)", result, comment(), file, line)
     } catch {
-        return checked(error, type, comment(), sourceLocation)
+        return checked(error, type, comment(), file, line)
     }
     return nil
 }
@@ -84,56 +82,56 @@ public func expectError<E: Error, Result>(
 /// Expects that the closure throws this error.
 public func expectError<E: Error & Equatable, Result>(
     _ expected: E, _ comment: @autoclosure () -> String = "",
-    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
+    file: String = #filePath, line: Int = #line, _ body: () throws -> Result
 ) {
-    let error = expectError(E.self, comment(), sourceLocation: sourceLocation, body)
-    if let error { expectEqual(error, expected, sourceLocation: sourceLocation) }
+    let error = expectError(E.self, comment(), file: file, line: line, body)
+    if let error { expectEqual(error, expected, file: file, line: line) }
 }
 
 /// Expects that the closure throws this error.
 public func expectError<E: Error & Equatable, Result>(
     _ expected: E, _ comment: @autoclosure () -> String = "",
-    sourceLocation: SourceLocation = #_sourceLocation,
+    file: String = #filePath, line: Int = #line,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async {
     let error = await expectError(
-        E.self, comment(), sourceLocation: sourceLocation, isolation: isolation, body)
-    if let error { expectEqual(error, expected, sourceLocation: sourceLocation) }
+        E.self, comment(), file: file, line: line, isolation: isolation, body)
+    if let error { expectEqual(error, expected, file: file, line: line) }
 }
 
 /// Expects that the closure throws nothing.
 public func expectNoError<Result>(
-    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
+    file: String = #filePath, line: Int = #line, _ body: () throws -> Result
 ) {
     do { _ = try body() } catch {
-        Issue.record("\(error) was thrown", sourceLocation: sourceLocation)
+        recordIssue("\(error) was thrown", file: file, line: line)
     }
 }
 
 /// Expects that the closure throws nothing.
 public func expectNoError<Result>(
-    sourceLocation: SourceLocation = #_sourceLocation,
+    file: String = #filePath, line: Int = #line,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async {
     do { _ = try await body() } catch {
-        Issue.record("\(error) was thrown", sourceLocation: sourceLocation)
+        recordIssue("\(error) was thrown", file: file, line: line)
     }
 }
 
 private func recordMissing(
-    _ expected: String, _ result: Any, _ comment: String, _ sourceLocation: SourceLocation
+    _ expected: String, _ result: Any, _ comment: String, _ file: String, _ line: Int
 ) {
-    Issue.record(
+    recordIssue(
         "\(result) came out instead of an error \(expected) \(comment)",
-        sourceLocation: sourceLocation)
+        file: file, line: line)
 }
 
 private func checked<E: Error>(
-    _ error: any Error, _ type: E.Type, _ comment: String, _ sourceLocation: SourceLocation
+    _ error: any Error, _ type: E.Type, _ comment: String, _ file: String, _ line: Int
 ) -> E? {
     if let error = error as? E { return error }
-    Issue.record(
+    recordIssue(
         "\(String(reflecting: error)) was thrown instead of an error \(type) \(comment)",
-        sourceLocation: sourceLocation)
+        file: file, line: line)
     return nil
 }

@@ -29,27 +29,27 @@ public final class Transcript: @unchecked Sendable {
     /// Waits until there are at least `count` lines, and returns all of them.
     @discardableResult
     public func wait(
-        count: Int, sourceLocation: SourceLocation = #_sourceLocation
+        count: Int, file: String = #filePath, line: Int = #line
     ) -> [String] {
-        wait(sourceLocation: sourceLocation) { $0.count >= count }
+        wait(file: file, line: line) { $0.count >= count }
     }
 
-    /// Waits until the last line is this one.
-    public func wait(last line: String, sourceLocation: SourceLocation = #_sourceLocation) {
-        wait(sourceLocation: sourceLocation) { $0.last == line }
+    /// Waits until the last line is this text.
+    public func wait(last text: String, file: String = #filePath, line: Int = #line) {
+        wait(file: file, line: line) { $0.last == text }
     }
 
     /// Waits until the lines satisfy a condition, and returns them.
     @discardableResult
     public func wait(
-        sourceLocation: SourceLocation = #_sourceLocation, until isReached: ([String]) -> Bool
+        file: String = #filePath, line: Int = #line, until isReached: ([String]) -> Bool
     ) -> [String] {
         let deadline = Date(timeIntervalSinceNow: patience)
         condition.lock()
         defer { condition.unlock() }
         while !isReached(lines) {
             if !condition.wait(until: deadline) {
-                Issue.record("Waited in vain. So far: \(lines)", sourceLocation: sourceLocation)
+                recordIssue("Waited in vain. So far: \(lines)", file: file, line: line)
                 break
             }
         }

@@ -38,13 +38,13 @@ import Testing
     /// Expects the condition, and the ids of the persons that meet it.
     private func expectPersons(
         _ condition: SQLExpression, _ sql: String, _ ids: [Int],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try withTables { db in
             try expectRequest(
                 db, persons.filter(condition).select(idColumn),
                 #"SELECT "id" FROM "persons" WHERE \#(sql)"#, ids.map(String.init),
-                sourceLocation: sourceLocation)
+                line: line)
         }
     }
 

@@ -117,17 +117,17 @@ import Testing
     @Test func filteringARequest() throws {
         func expectHaving(
             _ predicate: AssociationAggregate<Author>, _ condition: String, _ names: [String],
-            joining join: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+            joining join: String? = nil, line: Int = #line
         ) throws {
             let request = Author.having(predicate)
             try expect(
                 request,
                 "SELECT author.* FROM author \(join ?? self.join) GROUP BY author.id HAVING \(condition)",
-                sourceLocation: sourceLocation)
+                line: line)
             try dbQueue.read { db in
                 try expectEqual(
                     request.order(\.id).fetchAll(db).map(\.name), names,
-                    sourceLocation: sourceLocation)
+                    line: line)
             }
         }
         try expectHaving(Author.books.isEmpty, "COUNT(DISTINCT book.id) = 0", ["Quiet"])

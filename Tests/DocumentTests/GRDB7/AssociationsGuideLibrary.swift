@@ -57,12 +57,12 @@ enum AssociationsGuide {
     /// Expects the SQL of the guide, which has no quotes around names.
     static func expect(
         _ db: Database, _ request: some FetchRequest, _ sql: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         let statements = try db.statements { _ = try Row.fetchAll(db, request) }
         expectSQL(
             statements.joined(separator: "\n").filter { $0 != "\"" }, equals: sql,
-            sourceLocation: sourceLocation)
+            file: file, line: line)
     }
 
     struct Country: Codable, Hashable, FetchableRecord, PersistableRecord {
@@ -145,10 +145,10 @@ extension AssociationsGuideSuite {
 
     func expect(
         _ request: some FetchRequest, _ sql: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         try dbQueue.read { db in
-            try AssociationsGuide.expect(db, request, sql, sourceLocation: sourceLocation)
+            try AssociationsGuide.expect(db, request, sql, file: file, line: line)
         }
     }
 }

@@ -46,13 +46,13 @@ import Testing
     /// Expects the SQL of an expression, and its value for all players.
     private func expectValues(
         _ expression: SQLExpression, _ sql: String, _ values: [String],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try withPlayers { db in
             try expectRequest(
                 db, Table("player").select(expression.forKey("value")),
                 #"SELECT \#(sql) AS "value" FROM "player""#, values,
-                sourceLocation: sourceLocation)
+                line: line)
         }
     }
 

@@ -133,7 +133,7 @@ import Testing
     /// Expects the SQL of an expression, and its value for one row.
     private func expectValue(
         _ expression: some SQLSpecificExpressible, _ sql: String, _ value: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(
@@ -145,7 +145,7 @@ import Testing
                     """#)
             try expectRequest(
                 db, Table("player").select(expression), #"SELECT \#(sql) FROM "player""#, [value],
-                sourceLocation: sourceLocation)
+                line: line)
         }
     }
 

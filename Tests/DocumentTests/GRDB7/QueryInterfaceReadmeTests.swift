@@ -170,10 +170,10 @@ import Testing
     /// Expects the SQL of a request, and that it runs.
     func expect(
         _ request: some FetchRequest, _ sql: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         try write { db in
-            try expectSQL(sql, sourceLocation: sourceLocation) {
+            try expectSQL(sql, file: file, line: line) {
                 _ = try Row.fetchAll(db, request)
             }
         }

@@ -18,7 +18,7 @@ import Testing
     /// Expects the SQL of an expression, and its value for the only user.
     private func expectValue(
         _ expression: some SQLSelectable, _ sql: String, _ value: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(
@@ -29,7 +29,7 @@ import Testing
                     """)
             try expectRequest(
                 db, Table("users").select([expression]), #"SELECT \#(sql) FROM "users""#, [value],
-                sourceLocation: sourceLocation)
+                line: line)
         }
     }
 

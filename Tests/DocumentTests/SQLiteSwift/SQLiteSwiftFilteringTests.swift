@@ -39,13 +39,13 @@ import Testing
     /// Expects the SQL of the filter, and the ids of the users that pass it.
     private func expectUsers(
         _ condition: SQLExpression, _ sql: String, _ ids: [Int64],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try withUsers { db in
             try expectRequest(
                 db, users.select(id).filter(condition),
                 #"SELECT "id" FROM "users" WHERE \#(sql)"#, ids.map(\.description),
-                sourceLocation: sourceLocation)
+                line: line)
         }
     }
 

@@ -122,18 +122,18 @@ import Testing
     /// Expects the SQL of an update of the counter, and its values after it.
     private func expectCounter(
         _ assignment: ColumnAssignment, _ sql: String, _ row: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try withUsers { db in
             let counter = Table("counters").filter(id == 1)
             try expectSQL(
-                #"UPDATE "counters" SET \#(sql) WHERE "id" = 1"#, sourceLocation: sourceLocation
+                #"UPDATE "counters" SET \#(sql) WHERE "id" = 1"#, line: line
             ) {
                 try counter.updateAll(db, assignment)
             }
             try expectRequest(
                 db, Table("counters").all(), #"SELECT * FROM "counters""#,
-                [row, "2|9|10|b"], sourceLocation: sourceLocation)
+                [row, "2|9|10|b"], line: line)
         }
     }
 

@@ -438,11 +438,11 @@ import Testing
     // MARK: - Foreign bytes
 
     private func expectCorrupt(
-        _ bytes: [UInt8], _ reason: String, sourceLocation: SourceLocation = #_sourceLocation
+        _ bytes: [UInt8], _ reason: String, line: Int = #line
     ) {
         expectError(
             "SQLite error 11: The changeset is malformed at byte \(reason)",
-            sourceLocation: sourceLocation
+            line: line
         ) {
             try Changeset(data: Data(bytes))
         }

@@ -83,17 +83,17 @@ extension Changeset {
 
 /// Expects that the closure throws a database error of a primary or extended code.
 func expectCode<Result>(
-    _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation,
+    _ code: ResultCode, file: String = #filePath, line: Int = #line,
     _ body: () throws -> Result
 ) {
     do {
         let result = try body()
-        Issue.record("\(result) came out instead of \(code)", sourceLocation: sourceLocation)
+        recordIssue("\(result) came out instead of \(code)", file: file, line: line)
     } catch let error as DatabaseError {
         expectTrue(
             error.resultCode == code || error.extendedResultCode == code, "\(error)",
-            sourceLocation: sourceLocation)
+            file: file, line: line)
     } catch {
-        Issue.record(error, sourceLocation: sourceLocation)
+        recordIssue("\(error)", file: file, line: line)
     }
 }

@@ -22,10 +22,10 @@ import Testing
 
     private func expectDone(
         _ outcome: UndoHistory.Outcome, _ name: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) {
         guard case .done(let group) = outcome, group.name == name else {
-            Issue.record("\(outcome)", sourceLocation: sourceLocation)
+            recordIssue("\(outcome)", line: line)
             return
         }
     }

@@ -12,7 +12,7 @@ import Testing
     private func expectAggregate(
         _ expression: SQLExpression, sql: String, _ expected: (any DatabaseValueConvertible)?,
         empty: (any DatabaseValueConvertible)? = nil,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(
@@ -23,13 +23,13 @@ import Testing
                         ('e', 'red', 40)
                     """)
             let request = Table("player").select(expression, as: DatabaseValue.self)
-            try expectSQL(#"SELECT \#(sql) FROM "player""#, sourceLocation: sourceLocation) {
+            try expectSQL(#"SELECT \#(sql) FROM "player""#, line: line) {
                 let value = try request.fetchOne(db)
-                #expect(value == expected?.databaseValue ?? .null, sourceLocation: sourceLocation)
+                expectEqual(value, expected?.databaseValue ?? .null, line: line)
             }
-            try expectEqual(request.fetchCount(db), 1, sourceLocation: sourceLocation)
+            try expectEqual(request.fetchCount(db), 1, line: line)
             let value = try request.filter(SQLExpression.false).fetchOne(db)
-            #expect(value == empty?.databaseValue ?? .null, sourceLocation: sourceLocation)
+            expectEqual(value, empty?.databaseValue ?? .null, line: line)
         }
     }
 

@@ -27,19 +27,19 @@ import Testing
     private func expectValues(
         _ expression: SQLExpression, sql: String,
         _ expected: [(any DatabaseValueConvertible)?],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try withPlayers { db in
             let request = players.select(expression, as: DatabaseValue.self)
             try expectSQL(
-                #"SELECT \#(sql) FROM "player" ORDER BY "name""#, sourceLocation: sourceLocation
+                #"SELECT \#(sql) FROM "player" ORDER BY "name""#, line: line
             ) {
                 let values = try request.fetchAll(db)
                 let expected = expected.map { $0?.databaseValue ?? .null }
-                expectEqual(values, expected, sourceLocation: sourceLocation)
+                expectEqual(values, expected, line: line)
             }
             // All rows are kept.
-            try expectEqual(request.fetchCount(db), 5, sourceLocation: sourceLocation)
+            try expectEqual(request.fetchCount(db), 5, line: line)
         }
     }
 

@@ -28,15 +28,15 @@ import Testing
     /// Expects the SQL and the integers of a request, in whatever order.
     private func expectRows(
         _ request: CompoundRequest<Int>, sql: String, _ expected: [Int],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try withTables { db in
-            try expectSQL(sql, sourceLocation: sourceLocation) {
+            try expectSQL(sql, line: line) {
                 try expectEqual(
-                    request.fetchAll(db).sorted(), expected, sourceLocation: sourceLocation)
+                    request.fetchAll(db).sorted(), expected, line: line)
             }
-            try expectEqual(request.fetchCount(db), expected.count, sourceLocation: sourceLocation)
-            try expectEqual(request.isEmpty(db), expected.isEmpty, sourceLocation: sourceLocation)
+            try expectEqual(request.fetchCount(db), expected.count, line: line)
+            try expectEqual(request.isEmpty(db), expected.isEmpty, line: line)
         }
     }
 

@@ -27,15 +27,15 @@ import Testing
     }
 
     private func expectFailure(
-        _ message: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ message: String, file: String = #filePath, line: Int = #line,
         _ body: (Database) throws -> Void
     ) throws {
         try withUsers { db in
-            let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
+            let error = expectError(DatabaseError.self, file: file, line: line) {
                 try body(db)
             }
-            expectEqual(error?.message, message, sourceLocation: sourceLocation)
-            try expectEqual(users.fetchCount(db), 0, sourceLocation: sourceLocation)
+            expectEqual(error?.message, message, file: file, line: line)
+            try expectEqual(users.fetchCount(db), 0, file: file, line: line)
         }
     }
 
@@ -58,10 +58,10 @@ import Testing
                     """)
             let row = [email.set(to: "a"), name.set(to: "b")]
             func expect(
-                _ sql: String, sourceLocation: SourceLocation = #_sourceLocation,
+                _ sql: String, file: String = #filePath, line: Int = #line,
                 _ insert: () throws -> Int64
             ) throws {
-                try expectSQL(sql + " VALUES ('a', 'b')", sourceLocation: sourceLocation) {
+                try expectSQL(sql + " VALUES ('a', 'b')", file: file, line: line) {
                     _ = try insert()
                 }
             }

@@ -23,7 +23,7 @@ import Testing
     /// Expects the SQL of an expression, and its values for the two players.
     private func expect<Value: DatabaseValueConvertible & Equatable>(
         _ expression: TypedExpression<Value>, _ sql: String, _ values: [Value],
-        window: SQLWindow? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        window: SQLWindow? = nil, line: Int = #line
     ) throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(
@@ -40,9 +40,9 @@ import Testing
             let statement = try request.makePreparedRequest(db).statement
             let clause = window == nil ? "" : #" WINDOW "w" AS (ORDER BY "id")"#
             let expected = #"SELECT \#(sql) FROM "player"\#(clause) ORDER BY "id""#
-            expectEqual(statement.sql, expected, sourceLocation: sourceLocation)
+            expectEqual(statement.sql, expected, line: line)
             let found = try request.fetchAll(db)
-            expectEqual(found, values, sourceLocation: sourceLocation)
+            expectEqual(found, values, line: line)
         }
     }
 

@@ -42,60 +42,60 @@ import Testing
     /// Expects the SQL of an expression, and its values in both rows.
     private func expectValues<Value: DatabaseValueConvertible & Equatable>(
         _ expression: TypedExpression<Value>, _ sql: String, _ values: [Value],
-        _ sourceLocation: SourceLocation
+        _ line: Int
     ) throws {
         try withThings { db in
             let request = Thing.select(expression).order(C.id)
             let statement = try request.makePreparedRequest(db).statement
             expectEqual(
                 statement.sql, #"SELECT \#(sql) FROM "thing" ORDER BY "id""#,
-                sourceLocation: sourceLocation)
-            try expectEqual(request.fetchAll(db), values, sourceLocation: sourceLocation)
+                line: line)
+            try expectEqual(request.fetchAll(db), values, line: line)
         }
     }
 
     /// Expects an integer that is never NULL.
     private func expect(
         _ expression: TypedExpression<Int>, _ sql: String, _ values: [Int],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
-        try expectValues(expression, sql, values, sourceLocation)
+        try expectValues(expression, sql, values, line)
     }
 
     /// Expects an integer that may be NULL.
     private func expectOptional(
         _ expression: TypedExpression<Int?>, _ sql: String, _ values: [Int?],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
-        try expectValues(expression, sql, values, sourceLocation)
+        try expectValues(expression, sql, values, line)
     }
 
     /// Expects the SQL of a condition, and the rows that satisfy it.
     private func expect(
         _ condition: SQLExpression, _ sql: String, ids: [Int],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try withThings { db in
             let request = Thing.filter(condition).select(C.id).order(C.id)
             let statement = try request.makePreparedRequest(db).statement
             expectEqual(
                 statement.sql, #"SELECT "id" FROM "thing" WHERE \#(sql) ORDER BY "id""#,
-                sourceLocation: sourceLocation)
-            try expectEqual(request.fetchAll(db), ids, sourceLocation: sourceLocation)
+                line: line)
+            try expectEqual(request.fetchAll(db), ids, line: line)
         }
     }
 
     /// Expects the SQL of an assignment, and the values of its column afterwards.
     private func expect<Value: DatabaseValueConvertible & Equatable>(
         _ assignment: ColumnAssignment, _ sql: String, _ column: TypedColumn<Value>,
-        _ values: [Value], sourceLocation: SourceLocation = #_sourceLocation
+        _ values: [Value], line: Int = #line
     ) throws {
         try withThings { db in
             let statements = try db.statements { try Thing.updateAll(db, assignment) }
             expectEqual(
-                statements, [#"UPDATE "thing" SET \#(sql)"#], sourceLocation: sourceLocation)
+                statements, [#"UPDATE "thing" SET \#(sql)"#], line: line)
             let found = try Thing.select(column).order(C.id).fetchAll(db)
-            expectEqual(found, values, sourceLocation: sourceLocation)
+            expectEqual(found, values, line: line)
         }
     }
 
@@ -367,17 +367,17 @@ import Testing
     /// Expects a text that is never NULL.
     private func expectText(
         _ expression: TypedExpression<String>, _ sql: String, _ values: [String],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
-        try expectValues(expression, sql, values, sourceLocation)
+        try expectValues(expression, sql, values, line)
     }
 
     /// Expects a text that may be NULL.
     private func expectOptionalText(
         _ expression: TypedExpression<String?>, _ sql: String, _ values: [String?],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
-        try expectValues(expression, sql, values, sourceLocation)
+        try expectValues(expression, sql, values, line)
     }
 
     @Test func concatenations() throws {
@@ -423,11 +423,11 @@ import Testing
 
     @Test func negatedBooleans() throws {
         let negated: TypedExpression<Bool> = !C.isOn
-        try expectValues(negated, #"NOT "isOn""#, [false, true], #_sourceLocation)
+        try expectValues(negated, #"NOT "isOn""#, [false, true], #line)
         let condition: SQLExpression = !C.isOn
         try expect(condition, #"NOT "isOn""#, ids: [2])
         let optional: TypedExpression<Bool?> = !C.mayBeOn
-        try expectValues(optional, #"NOT "mayBeOn""#, [false, nil], #_sourceLocation)
+        try expectValues(optional, #"NOT "mayBeOn""#, [false, nil], #line)
     }
 
     // MARK: - Assignments

@@ -41,15 +41,15 @@ import Testing
 
     private func expect<Value: DatabaseValueConvertible & Equatable>(
         _ expression: TypedExpression<Value>, _ sql: String, _ values: [Value],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try withTracks { db in
             let request = Track.select(expression).order(C.id)
             let statement = try request.makePreparedRequest(db).statement
             expectEqual(
                 statement.sql, #"SELECT \#(sql) FROM "track" ORDER BY "id""#,
-                sourceLocation: sourceLocation)
-            try expectEqual(request.fetchAll(db), values, sourceLocation: sourceLocation)
+                line: line)
+            try expectEqual(request.fetchAll(db), values, line: line)
         }
     }
 

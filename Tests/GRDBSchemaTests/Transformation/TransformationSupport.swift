@@ -45,19 +45,19 @@ func rowDump(_ db: Database, _ table: String) throws -> [String] {
 /// Expects that a transformation throws an error, and changes nothing.
 func expectRefusal(
     _ description: String, of table: String = "t", _ db: Database,
-    sourceLocation: SourceLocation = #_sourceLocation,
+    file: String = #filePath, line: Int = #line,
     _ body: (TableTransformation) -> Void
 ) throws {
     let before = try contentDump(db)
     let enabled = try Bool.fetchOne(db, sql: "PRAGMA foreign_keys")
-    expectError(description, sourceLocation: sourceLocation) {
+    expectError(description, file: file, line: line) {
         try db.transform(table: table, body: body)
     }
     let after = try contentDump(db)
-    expectEqual(Set(after).symmetricDifference(before), [], sourceLocation: sourceLocation)
-    expectEqual(after, before, sourceLocation: sourceLocation)
+    expectEqual(Set(after).symmetricDifference(before), [], file: file, line: line)
+    expectEqual(after, before, file: file, line: line)
     try expectEqual(
-        Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), enabled, sourceLocation: sourceLocation)
+        Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), enabled, file: file, line: line)
 }
 
 /// The definition of a table, index, view or trigger, as the schema stores it.
@@ -68,11 +68,11 @@ func schemaSQL(_ db: Database, _ name: String = "t") throws -> String? {
 
 /// Expects that neither the integrity check of SQLite nor the check of foreign keys finds a problem.
 func expectIntegrity(
-    _ db: Database, sourceLocation: SourceLocation = #_sourceLocation
+    _ db: Database, file: String = #filePath, line: Int = #line
 ) throws {
     try expectEqual(
-        String.fetchAll(db, sql: "PRAGMA integrity_check"), ["ok"], sourceLocation: sourceLocation)
+        String.fetchAll(db, sql: "PRAGMA integrity_check"), ["ok"], file: file, line: line)
     try expectTrue(
         Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty,
-        sourceLocation: sourceLocation)
+        file: file, line: line)
 }

@@ -16,12 +16,12 @@ import Testing
 
     /// The database is as it was, and may be used.
     private func expectUntouched(
-        _ writer: any DatabaseWriter, sourceLocation: SourceLocation = #_sourceLocation
+        _ writer: any DatabaseWriter, line: Int = #line
     ) async throws {
         let isInside = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
-        expectEqual(isInside, false, sourceLocation: sourceLocation)
+        expectEqual(isInside, false, line: line)
         let values = try await writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        expectEqual(values, [1], sourceLocation: sourceLocation)
+        expectEqual(values, [1], line: line)
     }
 
     @Test(arguments: DatabaseKind.allCases)

@@ -264,12 +264,12 @@ import Testing
     }
 
     private func expectMessage<Result>(
-        _ message: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ message: String, line: Int = #line,
         _ body: () throws -> Result
     ) {
-        let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
+        let error = expectError(DatabaseError.self, line: line) {
             _ = try body()
         }
-        expectEqual(error?.message, message, sourceLocation: sourceLocation)
+        expectEqual(error?.message, message, line: line)
     }
 }

@@ -339,13 +339,13 @@ import Testing
     }
 
     private func expectMessage<Result>(
-        _ message: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ message: String, line: Int = #line,
         _ body: () throws -> Result
     ) throws {
-        let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
+        let error = expectError(DatabaseError.self, line: line) {
             _ = try body()
         }
-        expectEqual(error?.message, message, sourceLocation: sourceLocation)
-        expectEqual(error?.resultCode, .SQLITE_ERROR, sourceLocation: sourceLocation)
+        expectEqual(error?.message, message, line: line)
+        expectEqual(error?.resultCode, .SQLITE_ERROR, line: line)
     }
 }

@@ -50,18 +50,18 @@ private struct Player: Codable, Equatable, FetchableRecord, PersistableRecord {
     /// Expects the SQL of a request, and its rows, as values separated by bars.
     private func expect(
         _ request: some FetchRequest, _ sql: String, _ rows: [String], _ db: Database,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         let statement = try request.makePreparedRequest(db).statement
-        expectEqual(statement.sql, sql, sourceLocation: sourceLocation)
+        expectEqual(statement.sql, sql, line: line)
         let found = try Row.fetchAll(db, request).map { row in
             row.unscoped.databaseValues.map {
                 $0.isNull ? "-" : "\(String.fromDatabaseValue($0) ?? $0.description)"
             }
             .joined(separator: "|")
         }
-        expectEqual(found, rows, sourceLocation: sourceLocation)
-        try expectEqual(request.fetchCount(db), rows.count, sourceLocation: sourceLocation)
+        expectEqual(found, rows, line: line)
+        try expectEqual(request.fetchCount(db), rows.count, line: line)
     }
 
     @Test(arguments: DatabaseKind.allCases) func sources(kind: DatabaseKind) throws {

@@ -37,12 +37,12 @@ import Testing
     /// The database is as it was, in autocommit mode, writable, and not cancelled any more.
     private func expectUntouched(
         _ writer: any DatabaseWriter, _ values: [Int] = [1],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) async throws {
         let isInside = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
-        expectTrue(!isInside, sourceLocation: sourceLocation)
+        expectTrue(!isInside, line: line)
         let result = try await writer.read { try Int.fetchAll($0, sql: "SELECT a FROM t") }
-        expectEqual(result, values, sourceLocation: sourceLocation)
+        expectEqual(result, values, line: line)
         try await writer.write { try $0.execute(sql: "INSERT INTO t VALUES (1000)") }
         try await writer.write { try $0.execute(sql: "DELETE FROM t WHERE a = 1000") }
     }

@@ -76,18 +76,18 @@ import Testing
             }
         }
         func expectPath(
-            _ path: String, sourceLocation: SourceLocation = #_sourceLocation,
+            _ path: String, line: Int = #line,
             _ body: () throws -> Void
         ) {
             do {
                 try body()
-                Issue.record("no error", sourceLocation: sourceLocation)
+                recordIssue("no error", line: line)
             } catch {
                 let description = "\(error)"
                 expectTrue(
                     description.hasPrefix(
                         "SQLite error 14: unable to open database file: \(path) ("),
-                    "\(description)", sourceLocation: sourceLocation)
+                    "\(description)", line: line)
             }
         }
         // A folder is where the WAL file should be, which SQLite opens with the first statement.

@@ -128,12 +128,12 @@ private final class Reference: Codable, DatabaseValueConvertible {
 @Suite(.databases) struct CodableConversionTests {
     private func expectStored<Value: DatabaseValueConvertible & Equatable>(
         _ value: Value, as storage: DatabaseValue.Storage,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
-        expectEqual(value.databaseValue.storage, storage, sourceLocation: sourceLocation)
-        try expectEqual(boundValue(value).storage, storage, sourceLocation: sourceLocation)
+        expectEqual(value.databaseValue.storage, storage, line: line)
+        try expectEqual(boundValue(value).storage, storage, line: line)
         expectEqual(
-            Value.fromDatabaseValue(value.databaseValue), value, sourceLocation: sourceLocation)
+            Value.fromDatabaseValue(value.databaseValue), value, line: line)
     }
 
     @Test func objectsAreJSON() throws {

@@ -62,17 +62,17 @@ func boundValue(_ value: any StatementBinding) throws -> DatabaseValue {
 /// Checks that a value survives SQLite, bound by its own means and as a database value, read from
 /// a live column and from a copied one.
 func expectRoundTrip<Value>(
-    _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+    _ value: Value, file: String = #filePath, line: Int = #line
 ) throws where Value: DatabaseValueConvertible & StatementColumnConvertible & Equatable {
     for argument in [value as any StatementBinding, value.databaseValue] {
         try withColumn("?", argument) { statement in
             expectEqual(
                 Value.fromStatement(statement, atUncheckedIndex: 0), value,
-                sourceLocation: sourceLocation)
+                file: file, line: line)
             let dbValue = DatabaseValue(sqliteStatement: statement, index: 0)
-            expectEqual(Value.fromDatabaseValue(dbValue), value, sourceLocation: sourceLocation)
+            expectEqual(Value.fromDatabaseValue(dbValue), value, file: file, line: line)
             expectEqual(
-                dbValue.storage, value.databaseValue.storage, sourceLocation: sourceLocation)
+                dbValue.storage, value.databaseValue.storage, file: file, line: line)
         }
     }
 }

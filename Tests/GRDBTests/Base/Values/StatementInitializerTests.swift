@@ -7,11 +7,11 @@ import Testing
 /// The initializers that read a column of a statement of SQLite.
 @Suite struct StatementInitializerTests {
     private func expect<Value: StatementColumnConvertible & Equatable>(
-        _ expression: String, _ value: Value?, sourceLocation: SourceLocation = #_sourceLocation
+        _ expression: String, _ value: Value?, line: Int = #line
     ) throws {
         try withColumn(expression) { statement in
             expectEqual(
-                Value(sqliteStatement: statement, index: 0), value, sourceLocation: sourceLocation)
+                Value(sqliteStatement: statement, index: 0), value, line: line)
         }
     }
 

@@ -21,15 +21,15 @@ import Testing
     }
 
     private func expectRoundTrip<Value: DatabaseValueConvertible & Equatable>(
-        _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+        _ value: Value, line: Int = #line
     ) throws {
         try DatabaseQueue().write { db in
             try store(value, in: db)
             let fetched = try Value.fetchOne(db, sql: "SELECT v FROM t")
-            expectEqual(fetched, value, sourceLocation: sourceLocation)
+            expectEqual(fetched, value, line: line)
             let row = try unwrap(Row.fetchOne(db, sql: "SELECT v FROM t"))
             let decoded = try row.decode(Value.self, forColumn: "v")
-            expectEqual(decoded, value, sourceLocation: sourceLocation)
+            expectEqual(decoded, value, line: line)
         }
     }
 
@@ -37,18 +37,18 @@ import Testing
     private func expectRoundTrip<
         Value: DatabaseValueConvertible & StatementColumnConvertible & Equatable
     >(
-        _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+        _ value: Value, line: Int = #line
     ) throws {
         try DatabaseQueue().write { db in
             try store(value, in: db)
             let fetched = try Value.fetchAll(db, sql: "SELECT v FROM t")
-            expectEqual(fetched, [value], sourceLocation: sourceLocation)
+            expectEqual(fetched, [value], line: line)
             let rows = try Row.fetchCursor(db, sql: "SELECT v FROM t")
             while let row = try rows.next() {
                 let live = try row.decode(Value.self, atIndex: 0)
-                expectEqual(live, value, sourceLocation: sourceLocation)
+                expectEqual(live, value, line: line)
                 let copied = try row.copy().decode(Value.self, atIndex: 0)
-                expectEqual(copied, value, sourceLocation: sourceLocation)
+                expectEqual(copied, value, line: line)
             }
         }
     }

@@ -22,12 +22,12 @@ import Testing
         dbQueue.add(transactionObserver: recorder)
     }
 
-    private func expectEmpty(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    private func expectEmpty(line: Int = #line) throws {
         try dbQueue.writeWithoutTransaction { db in
-            expectTrue(!db.isInsideTransaction, sourceLocation: sourceLocation)
+            expectTrue(!db.isInsideTransaction, line: line)
             let count = try Int.fetchOne(
                 db, sql: "SELECT COUNT(*) FROM (SELECT id FROM t UNION ALL SELECT id FROM df)")
-            expectEqual(count, 0, sourceLocation: sourceLocation)
+            expectEqual(count, 0, line: line)
         }
     }
 

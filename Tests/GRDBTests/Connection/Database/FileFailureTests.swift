@@ -360,15 +360,15 @@ private final class CommitObserver: TransactionObserver {
 
 /// Expects that the closure throws a database error of this code.
 private func expectError<Result>(
-    matching code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation,
+    matching code: ResultCode, line: Int = #line,
     _ body: () throws -> Result
 ) {
     do {
         _ = try body()
-        Issue.record("no error of code \(code)", sourceLocation: sourceLocation)
+        recordIssue("no error of code \(code)", line: line)
     } catch {
         expectEqual(
             (error as? DatabaseError)?.extendedResultCode, code, "\(error)",
-            sourceLocation: sourceLocation)
+            line: line)
     }
 }

@@ -61,26 +61,26 @@ import Testing
     }
 
     private func expect(
-        _ addition: Addition, sourceLocation: SourceLocation = #_sourceLocation,
+        _ addition: Addition, line: Int = #line,
         _ body: () throws -> Void
     ) {
         do {
             try body()
-            Issue.record("no error", sourceLocation: sourceLocation)
+            recordIssue("no error", line: line)
         } catch {
-            expectTrue("\(error)".hasPrefix(addition.message), sourceLocation: sourceLocation)
+            expectTrue("\(error)".hasPrefix(addition.message), line: line)
         }
     }
 
     private func expectInTask(
-        _ addition: Addition, sourceLocation: SourceLocation = #_sourceLocation,
+        _ addition: Addition, line: Int = #line,
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
     ) async {
         do {
             try await body()
-            Issue.record("no error", sourceLocation: sourceLocation)
+            recordIssue("no error", line: line)
         } catch {
-            expectTrue("\(error)".hasPrefix(addition.message), sourceLocation: sourceLocation)
+            expectTrue("\(error)".hasPrefix(addition.message), line: line)
         }
     }
 

@@ -104,24 +104,24 @@ import Testing
         try dbQueue.write { try $0.execute(sql: sql) }
     }
 
-    private func expectUntouched(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    private func expectUntouched(line: Int = #line) throws {
         try dbQueue.writeWithoutTransaction { db in
             let values = try Int.fetchAll(db, sql: "SELECT a FROM t")
-            expectEqual(values, [1], sourceLocation: sourceLocation)
+            expectEqual(values, [1], line: line)
             let names = try String.fetchAll(
                 db,
                 sql: """
                     SELECT name FROM sqlite_master WHERE name NOT LIKE '%ft%'
                     UNION ALL SELECT name FROM sqlite_temp_master ORDER BY name
                     """)
-            expectEqual(names, ["i", "t", "tmp"], sourceLocation: sourceLocation)
+            expectEqual(names, ["i", "t", "tmp"], line: line)
             let texts = try String.fetchAll(db, sql: "SELECT text FROM ft")
-            expectEqual(texts, ["hello"], sourceLocation: sourceLocation)
+            expectEqual(texts, ["hello"], line: line)
             let version = try Int.fetchOne(db, sql: "PRAGMA user_version")
-            expectEqual(version, 0, sourceLocation: sourceLocation)
+            expectEqual(version, 0, line: line)
             let queryOnly = try Bool.fetchOne(db, sql: "PRAGMA query_only")
-            expectEqual(queryOnly, false, sourceLocation: sourceLocation)
-            expectTrue(!db.isInsideTransaction, sourceLocation: sourceLocation)
+            expectEqual(queryOnly, false, line: line)
+            expectTrue(!db.isInsideTransaction, line: line)
         }
     }
 

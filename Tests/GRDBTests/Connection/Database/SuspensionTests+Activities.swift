@@ -60,11 +60,11 @@ extension SuspensionTests {
     }
 
     private func expectSuspended(
-        _ writer: any DatabaseWriter, sourceLocation: SourceLocation = #_sourceLocation
+        _ writer: any DatabaseWriter, line: Int = #line
     ) {
         let message =
             "SQLite error 4: Database is suspended - while executing `BEGIN IMMEDIATE TRANSACTION`"
-        expectError(message, sourceLocation: sourceLocation) { try insert(writer) }
+        expectError(message, line: line) { try insert(writer) }
     }
 
     @Test(arguments: DatabaseKind.allCases)

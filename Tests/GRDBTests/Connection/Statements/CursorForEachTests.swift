@@ -48,13 +48,13 @@ private final class OwnStatementCursor: DatabaseCursor {
 @Suite(.databases) struct CursorForEachTests {
     /// - parameter nextCount: how many calls of `next()` remain.
     private func expect<Value: Equatable>(
-        _ expected: Value, nextCount: Int = 0, sourceLocation: SourceLocation = #_sourceLocation,
+        _ expected: Value, nextCount: Int = 0, line: Int = #line,
         _ body: (OwnCursor) throws -> Value
     ) throws {
         let cursor = OwnCursor()
-        try expectEqual(body(cursor), expected, sourceLocation: sourceLocation)
-        expectEqual(cursor.nextCount, nextCount, sourceLocation: sourceLocation)
-        expectEqual(cursor.forEachCount, 1, sourceLocation: sourceLocation)
+        try expectEqual(body(cursor), expected, line: line)
+        expectEqual(cursor.nextCount, nextCount, line: line)
+        expectEqual(cursor.forEachCount, 1, line: line)
     }
 
     private func elements<C: Cursor>(_ cursor: C) throws -> [C.Element] {

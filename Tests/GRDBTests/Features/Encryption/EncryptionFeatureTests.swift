@@ -11,13 +11,13 @@ import GRDBServer
 @Suite(.databases) struct EncryptionFeatureTests {
     /// Expects that no file of the test shows its text.
     private static func expectNoPlainText(
-        besides path: String, sourceLocation: SourceLocation = #_sourceLocation
+        besides path: String, line: Int = #line
     ) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             try expectTrue(
                 !Encrypted.showsMarker(folder.appendingPathComponent(file).path),
-                "\(file)", sourceLocation: sourceLocation)
+                "\(file)", line: line)
         }
     }
 

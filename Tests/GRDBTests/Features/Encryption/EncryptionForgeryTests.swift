@@ -33,18 +33,18 @@ import Testing
     /// Expects the right content or an error, also of later readers.
     private static func expectNothingForged(
         _ path: String, _ rows: [String], cipher: DatabaseCipher = .sqlcipher,
-        _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        _ comment: Comment? = nil, line: Int = #line
     ) throws {
         for _ in 1...2 {
             do {
                 let queue = try Encrypted.open(path, try Encrypted.rawKey(), cipher: cipher)
                 let read = try Encrypted.contents(queue)
                 let isRight = read == rows
-                expectTrue(isRight, comment, sourceLocation: sourceLocation)
+                expectTrue(isRight, comment, line: line)
             } catch let error as DatabaseError {
                 let codes: [ResultCode] = [.SQLITE_NOTADB, .SQLITE_CORRUPT]
                 expectTrue(
-                    codes.contains(error.resultCode), comment, sourceLocation: sourceLocation)
+                    codes.contains(error.resultCode), comment, line: line)
             }
         }
     }

@@ -51,12 +51,12 @@ import Testing
             }
         }
 
-        func expectNoKey(sourceLocation: SourceLocation = #_sourceLocation) {
-            #expect(log.elements.count > 0, sourceLocation: sourceLocation)
+        func expectNoKey(line: Int = #line) {
+            expectTrue(log.elements.count > 0, line: line)
             let leaks = log.elements.filter { text in
                 EncryptionTextTests.parts.contains { text.lowercased().contains($0) }
             }
-            #expect(leaks == [], sourceLocation: sourceLocation)
+            expectEqual(leaks, [], line: line)
         }
     }
 
@@ -81,14 +81,14 @@ import Testing
     }
 
     private static func withTexts(
-        sourceLocation: SourceLocation = #_sourceLocation, _ body: (Texts) throws -> Void
+        line: Int = #line, _ body: (Texts) throws -> Void
     ) rethrows {
         let texts = Texts()
         let former = Database.logError
         defer { Database.logError = former }
         Database.logError = { _, message in texts.add(message) }
         try body(texts)
-        texts.expectNoKey(sourceLocation: sourceLocation)
+        texts.expectNoKey(line: line)
     }
 
     @Test func keysInURIs() throws {

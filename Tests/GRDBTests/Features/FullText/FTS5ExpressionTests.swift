@@ -32,11 +32,11 @@ struct FTS5ExpressionTests {
 
     private func expectSQL(
         _ db: Database, _ request: some FetchRequest, _ sql: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         // The last statement: those before look at the schema, comments are of FTS5.
         let log = try TestDatabases.sql { _ = try Row.fetchAll(db, request) }
-        expectTrue(log.last { !$0.hasPrefix("--") } == sql, sourceLocation: sourceLocation)
+        expectTrue(log.last { !$0.hasPrefix("--") } == sql, file: file, line: line)
     }
 
     private let pattern = FTS5Pattern(matchingAnyTokenIn: "whale")
@@ -46,17 +46,17 @@ struct FTS5ExpressionTests {
         try withDatabase(kind) { (db: Database) throws in
             func expect(
                 _ expression: SQLExpression, _ sql: String, _ rowIDs: [Int64],
-                sourceLocation: SourceLocation = #_sourceLocation
+                file: String = #filePath, line: Int = #line
             ) throws {
                 try expectSQL(
                     db, Book.matching(pattern).select(Column.rowID).order(expression),
                     """
                     SELECT "rowid" FROM "book" WHERE "book" MATCH 'whale' ORDER BY \(sql)
-                    """, sourceLocation: sourceLocation)
+                    """, file: file, line: line)
                 try expectEqual(
                     Int64.fetchAll(
                         db, Book.matching(pattern).select(Column.rowID).order(expression)), rowIDs,
-                    sourceLocation: sourceLocation)
+                    file: file, line: line)
             }
             try expect(FTS5.bm25(), #"bm25("book")"#, [2, 1])
             try expect(FTS5.bm25(weights: [100, 0.1]), #"bm25("book", 100.0, 0.1)"#, [1, 2])

@@ -48,14 +48,14 @@ struct FTS5FailedChangeTests {
 
     private func expectRows(
         _ rows: [String] = ["one", "two"], in writer: any DatabaseWriter,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try writer.writeWithoutTransaction { db in
-            expectTrue(!db.isInsideTransaction, sourceLocation: sourceLocation)
+            expectTrue(!db.isInsideTransaction, line: line)
             try expectEqual(
                 String.fetchAll(db, sql: "SELECT a FROM doc ORDER BY rowid"), rows,
-                sourceLocation: sourceLocation)
-            expectNoError(sourceLocation: sourceLocation) {
+                line: line)
+            expectNoError(line: line) {
                 try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")
             }
             // All rows can still be changed.

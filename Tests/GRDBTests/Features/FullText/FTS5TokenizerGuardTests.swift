@@ -108,11 +108,11 @@ struct FTS5TokenizerGuardTests {
 
     private func expectFailure(
         _ message: String, code: ResultCode = .SQLITE_MISUSE, db: Database,
-        sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+        line: Int = #line, _ body: () throws -> Void
     ) throws {
-        let error = expectError(DatabaseError.self, sourceLocation: sourceLocation, body)
-        expectEqual(error?.message, message, sourceLocation: sourceLocation)
-        expectEqual(error?.extendedResultCode, code, sourceLocation: sourceLocation)
+        let error = expectError(DatabaseError.self, line: line, body)
+        expectEqual(error?.message, message, line: line)
+        expectEqual(error?.extendedResultCode, code, line: line)
     }
 
     private struct Case: CustomTestStringConvertible {

@@ -57,9 +57,9 @@ private final class RunningTokenizer: FTS5WrapperTokenizer {
     }
 
     private func check(
-        _ writer: any DatabaseWriter, sourceLocation: SourceLocation = #_sourceLocation
+        _ writer: any DatabaseWriter, line: Int = #line
     ) throws {
-        expectNoError(sourceLocation: sourceLocation) {
+        expectNoError(line: line) {
             try writer.write { db in
                 try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")
             }

@@ -257,14 +257,14 @@ import Testing
 
     private func expect(
         _ db: Database, _ request: some FetchRequest, _ sql: String..., ids: [Int64],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         var fetched: [Int64] = []
         let actual = try statements(db) {
             fetched = try Row.fetchAll(db, request).map { $0["id"] }
         }
-        expectEqual(actual, sql, sourceLocation: sourceLocation)
-        expectEqual(fetched, ids, sourceLocation: sourceLocation)
+        expectEqual(actual, sql, line: line)
+        expectEqual(fetched, ids, line: line)
     }
 
     @Test func joiningTheFullTextTable() throws {

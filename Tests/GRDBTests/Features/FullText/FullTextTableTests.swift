@@ -14,7 +14,7 @@ private let contentTables = """
 /// Expects that a table has this SQL in the schema.
 private func expectTable<Module: VirtualTableModule>(
     _ sql: String, _ module: Module, options: VirtualTableOptions = [],
-    sourceLocation: SourceLocation = #_sourceLocation,
+    line: Int = #line,
     _ body: ((Module.TableDefinition) throws -> Void)? = nil
 ) throws {
     try TestDatabases.makeQueue().write { db in
@@ -24,18 +24,18 @@ private func expectTable<Module: VirtualTableModule>(
         let actual = try String.fetchOne(
             db, sql: "SELECT sql FROM \(schema).sqlite_master WHERE name = 't'")
         expectEqual(
-            actual, "CREATE VIRTUAL TABLE \"t\" USING \(sql)", sourceLocation: sourceLocation)
+            actual, "CREATE VIRTUAL TABLE \"t\" USING \(sql)", line: line)
     }
 }
 
 /// Expects that a table can't be created.
 private func expectFailure<Module: VirtualTableModule>(
     _ message: String, _ module: Module, options: VirtualTableOptions = [],
-    sourceLocation: SourceLocation = #_sourceLocation,
+    line: Int = #line,
     _ body: ((Module.TableDefinition) throws -> Void)? = nil
 ) throws {
     try expectSchemaError(
-        "SQLite error 1: \(message)", contentTables, sourceLocation: sourceLocation
+        "SQLite error 1: \(message)", contentTables, line: line
     ) { db in
         try db.create(virtualTable: "t", options: options, using: module, body)
     }

@@ -73,32 +73,32 @@ func tableMigrator(_ identifiers: String...) -> DatabaseMigrator {
 
 /// Expects a database error of a primary or extended code.
 func expectFailure(
-    _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation,
+    _ code: ResultCode, file: String = #filePath, line: Int = #line,
     _ body: () throws -> Void
 ) {
-    let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
+    let error = expectError(DatabaseError.self, file: file, line: line) {
         try body()
     }
-    expect(error, code, sourceLocation)
+    expect(error, code, file, line)
 }
 
 /// Expects a database error of a primary or extended code.
 func expectFailure(
-    _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation,
+    _ code: ResultCode, file: String = #filePath, line: Int = #line,
     _ body: () async throws -> Void
 ) async {
-    let error = await expectError(DatabaseError.self, sourceLocation: sourceLocation) {
+    let error = await expectError(DatabaseError.self, file: file, line: line) {
         try await body()
     }
-    expect(error, code, sourceLocation)
+    expect(error, code, file, line)
 }
 
 private func expect(
-    _ error: DatabaseError?, _ code: ResultCode, _ sourceLocation: SourceLocation
+    _ error: DatabaseError?, _ code: ResultCode, _ file: String, _ line: Int
 ) {
     if let error {
         expectTrue(
             error.resultCode == code || error.extendedResultCode == code,
-            sourceLocation: sourceLocation)
+            file: file, line: line)
     }
 }

@@ -19,12 +19,12 @@ import Testing
     /// Expects the condition on groups, and the authors who meet it.
     private func expectAuthors(
         _ predicate: AssociationAggregate<Author>, _ condition: String, _ authors: String,
-        joining join: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        joining join: String? = nil, line: Int = #line
     ) throws {
         try expect(
             Author.having(predicate),
             #"SELECT "author".* FROM "author" \#(join ?? joinBooks) GROUP BY "author"."id" HAVING \#(condition)"#,
-            authors, sourceLocation: sourceLocation)
+            authors, line: line)
     }
 
     // MARK: - Conditions
@@ -105,17 +105,17 @@ import Testing
 
     private func expectColumn(
         _ aggregate: AssociationAggregate<Author>, _ column: String, _ values: String,
-        joining join: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        joining join: String? = nil, line: Int = #line
     ) throws {
         let request = Author.select { $0.id }.annotated(with: aggregate)
         try expect(
             request,
             #"SELECT "author"."id", \#(column) FROM "author" \#(join ?? joinBooks) GROUP BY "author"."id""#,
-            sourceLocation: sourceLocation)
+            line: line)
         try dbQueue.read { db in
             let rows = try Row.fetchAll(db, request.order { $0.id })
             let found = rows.map { "\($0[1] as DatabaseValue)" }.joined(separator: ", ")
-            expectEqual(found, values, sourceLocation: sourceLocation)
+            expectEqual(found, values, line: line)
         }
     }
 

@@ -13,14 +13,14 @@ import Testing
 
     private func expectAuthors(
         _ predicate: AssociationAggregate<Author>, _ condition: String, _ authors: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try expect(
             Author.having(predicate),
             #"""
             SELECT "author".* FROM "author" LEFT JOIN "book" ON "book"."authorId" = "author"."id" \#
             GROUP BY "author"."id" HAVING \#(condition)
-            """#, authors, sourceLocation: sourceLocation)
+            """#, authors, line: line)
     }
 
     private var first: AssociationAggregate<Author> { Author.books.min { $0.year } }

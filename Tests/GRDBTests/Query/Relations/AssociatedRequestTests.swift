@@ -163,14 +163,14 @@ import Testing
     @Test func counts() throws {
         func expectCount(
             _ request: QueryInterfaceRequest<some Any>, _ count: Int, _ sql: String,
-            sourceLocation: SourceLocation = #_sourceLocation
+            line: Int = #line
         ) throws {
             try dbQueue.read { db in
                 let statements = try db.statements {
-                    try expectEqual(request.fetchCount(db), count, sourceLocation: sourceLocation)
+                    try expectEqual(request.fetchCount(db), count, line: line)
                 }
-                expectEqual(statements, [sql], sourceLocation: sourceLocation)
-                try expectEqual(request.isEmpty(db), (count == 0), sourceLocation: sourceLocation)
+                expectEqual(statements, [sql], line: line)
+                try expectEqual(request.isEmpty(db), (count == 0), line: line)
             }
         }
         try expectCount(

@@ -21,18 +21,18 @@ import Testing
         _ aggregate: AssociationAggregate<Author>, _ expression: String, _ name: String?,
         _ values: String,
         joining join: String = #"LEFT JOIN "book" ON "book"."authorId" = "author"."id""#,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         let request = Author.select { $0.id }.annotated(with: aggregate)
         let column = name.map { #"\#(expression) AS "\#($0)""# } ?? expression
         try expect(
             request,
             #"SELECT "author"."id", \#(column) FROM "author" \#(join) GROUP BY "author"."id""#,
-            sourceLocation: sourceLocation)
+            line: line)
         try dbQueue.read { db in
             let rows = try Row.fetchAll(db, request.order { $0.id })
             let found = rows.map { "\($0[1] as DatabaseValue)" }.joined(separator: ", ")
-            expectEqual(found, values, sourceLocation: sourceLocation)
+            expectEqual(found, values, line: line)
         }
     }
 

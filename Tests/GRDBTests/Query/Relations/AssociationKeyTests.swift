@@ -52,11 +52,11 @@ import Testing
             try db.execute(sql: "CREATE TABLE \(name) AS SELECT * FROM book")
             func expectKey(
                 _ expected: String, _ request: some FetchRequest,
-                sourceLocation: SourceLocation = #_sourceLocation
+                line: Int = #line
             ) throws {
                 let row = try Row.fetchOne(db, request)
                 expectTrue(
-                    row.map { Array($0.scopes.names) } == [expected], sourceLocation: sourceLocation
+                    row.map { Array($0.scopes.names) } == [expected], line: line
                 )
             }
             try expectKey(

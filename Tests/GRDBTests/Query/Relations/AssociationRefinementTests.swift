@@ -19,12 +19,12 @@ import Testing
     @Test func filters() throws {
         func expectBooks(
             _ author: BelongsToAssociation<Book, Author>, _ condition: String, _ rows: String,
-            sourceLocation: SourceLocation = #_sourceLocation
+            line: Int = #line
         ) throws {
             try expect(
                 Book.joining(required: author),
                 #"SELECT "book".* FROM "book" JOIN "author" ON ("author"."id" = "book"."authorId") AND "#
-                    + condition, rows, sourceLocation: sourceLocation)
+                    + condition, rows, line: line)
         }
         try expectBooks(
             Book.author.filter { $0.name == "Ann" }, #"("author"."name" = 'Ann')"#, "Ants | Bees")
@@ -133,12 +133,12 @@ import Testing
     @Test func selections() throws {
         func expectAuthor(
             _ author: BelongsToAssociation<Book, Author>, _ columns: String, _ row: String,
-            sourceLocation: SourceLocation = #_sourceLocation
+            line: Int = #line
         ) throws {
             try expect(
                 Book.filter(key: 1).including(required: author),
                 #"SELECT "book".*, \#(columns) FROM "book" JOIN "author" ON "author"."id" = "book"."authorId" WHERE "book"."id" = 1"#,
-                "Ants {author: \(row)}", sourceLocation: sourceLocation)
+                "Ants {author: \(row)}", line: line)
         }
         try expectAuthor(
             Book.author.select { $0.name }, #""author"."name""#, #"(name: "Ann")"#)

@@ -47,13 +47,13 @@ import Testing
 
     private func expect(
         _ request: QueryInterfaceRequest<Book>, _ sql: String, _ row: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try makeQueue().read { db in
             let statement = try request.makePreparedRequest(db).statement
-            expectSQL(statement.sql, equals: sql, sourceLocation: sourceLocation)
+            expectSQL(statement.sql, equals: sql, line: line)
             let first = try Row.fetchOne(db, request)
-            expectEqual(first?.debugDescription, row, sourceLocation: sourceLocation)
+            expectEqual(first?.debugDescription, row, line: line)
         }
     }
 

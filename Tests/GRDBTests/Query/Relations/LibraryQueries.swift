@@ -30,26 +30,26 @@ extension LibraryQueries {
     ///   `Ants {author: Ann, prizes: [gold, iron]}`.
     func expect(
         _ request: some FetchRequest, _ sql: String, _ rows: String? = nil,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         try dbQueue.read { db in
             var found: [Row] = []
             let statements = try db.statements(of: { found = try Row.fetchAll(db, request) })
             expectEqual(
                 statements, sql.split(separator: "\n").map(String.init),
-                sourceLocation: sourceLocation)
+                file: file, line: line)
             guard let rows else { return }
-            expectEqual(describe(found), rows, sourceLocation: sourceLocation)
+            expectEqual(describe(found), rows, file: file, line: line)
         }
     }
 
     /// Expects the error of a request.
     func expectFailure(
         _ request: some FetchRequest, _ description: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         try dbQueue.read { db in
-            expectError(description, sourceLocation: sourceLocation) {
+            expectError(description, file: file, line: line) {
                 try Row.fetchAll(db, request)
             }
         }

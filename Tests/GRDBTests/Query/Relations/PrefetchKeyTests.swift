@@ -19,7 +19,7 @@ import Testing
     /// - returns: the ids of the items of each owner.
     private func items(
         _ ownerColumns: String, _ ownerRows: String, _ itemColumns: String, _ itemRows: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws -> [[Int]] {
         try dbQueue.write { db in
             try db.execute(
@@ -41,7 +41,7 @@ import Testing
                 prefetched
                     == ids.map { id in
                         joined.filter { $0["id"] == id }.compactMap { $0["itemId"] as Int? }
-                    }, sourceLocation: sourceLocation)
+                    }, line: line)
             return prefetched
         }
     }

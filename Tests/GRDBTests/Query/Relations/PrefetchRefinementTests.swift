@@ -13,11 +13,11 @@ import Testing
     /// Expects the second statement of authors and their books.
     private func expectBooks(
         _ books: HasManyAssociation<Author, Book>, _ sql: String, _ rows: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try expect(
             Author.including(all: books), #"SELECT * FROM "author""# + "\n" + sql, rows,
-            sourceLocation: sourceLocation)
+            line: line)
     }
 
     @Test func filters() throws {

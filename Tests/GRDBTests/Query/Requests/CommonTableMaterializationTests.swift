@@ -14,11 +14,11 @@ import Testing
 
     private func expectSmall<RowDecoder>(
         _ cte: CommonTableExpression<RowDecoder>, _ definition: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try expect(
             cte.all().with(cte), #"WITH "small"\#(definition) SELECT * FROM "small" [5]"#, "(1)",
-            sourceLocation: sourceLocation)
+            line: line)
     }
 
     @Test func rowsMayBeMaterialized() throws {

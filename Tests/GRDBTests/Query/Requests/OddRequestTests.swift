@@ -346,12 +346,12 @@ import Testing
 
     /// Expects some SQL, apart from that which reads the schema.
     private func expectSQL(
-        of db: Database, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation,
+        of db: Database, _ sql: String, line: Int = #line,
         _ body: () throws -> Void
     ) rethrows {
         let statements = try TestDatabases.sql(of: body)
             .filter { !$0.hasPrefix("PRAGMA") && !$0.contains("_master") }
         GRDBTestSupport.expectSQL(
-            statements.joined(separator: "\n"), equals: sql, sourceLocation: sourceLocation)
+            statements.joined(separator: "\n"), equals: sql, line: line)
     }
 }

@@ -37,39 +37,39 @@ extension ParcelQueries {
     /// - parameter values: separated with bars. `JSON` stands for the contents of the first parcel.
     func expect(
         _ expression: some SQLSpecificExpressible, _ sql: String, _ values: String? = nil,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         try dbQueue.write { db in
             let written = try text("\(expression)", db)
-            expectEqual(written, sql, sourceLocation: sourceLocation)
+            expectEqual(written, sql, file: file, line: line)
             let (expressionSQL, arguments) = try ("\(expression)" as SQL).build(db)
             try expectEqual(
                 text("\(Parcel.select(expression))", db),
                 describe(#"SELECT \#(expressionSQL) FROM "parcel""#, arguments),
-                sourceLocation: sourceLocation)
+                file: file, line: line)
             try expectEqual(
                 text("\(Parcel.filter(expression))", db),
                 describe(#"SELECT * FROM "parcel" WHERE \#(expressionSQL)"#, arguments),
-                sourceLocation: sourceLocation)
+                file: file, line: line)
             guard let values else { return }
             let found = try DatabaseValue.fetchAll(db, Parcel.select(expression))
             let description = found.map(cell).joined(separator: " | ")
-            expectEqual(description, values, sourceLocation: sourceLocation)
+            expectEqual(description, values, file: file, line: line)
         }
     }
 
     /// Expects an error when an expression is selected.
     func expectFailure(
         _ expression: some SQLSpecificExpressible, _ sql: String, _ message: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
-        try expect(expression, sql, sourceLocation: sourceLocation)
-        let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
+        try expect(expression, sql, file: file, line: line)
+        let error = expectError(DatabaseError.self, file: file, line: line) {
             try dbQueue.write { db in
                 _ = try DatabaseValue.fetchAll(db, Parcel.select(expression))
             }
         }
-        expectEqual(error?.message, message, sourceLocation: sourceLocation)
+        expectEqual(error?.message, message, file: file, line: line)
     }
 
     // MARK: - Requests
@@ -78,44 +78,44 @@ extension ParcelQueries {
     /// wanted.
     func expect(
         _ request: some FetchRequest, _ sql: String, _ rows: String? = nil,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
-        try expect(request, sql, rows, limit: " LIMIT 1", sourceLocation)
+        try expect(request, sql, rows, limit: " LIMIT 1", file, line)
     }
 
     /// Expects the SQL, the arguments and the rows of a request that gets no other SQL when one row
     /// is wanted.
     func expectSingle(
         _ request: some FetchRequest, _ sql: String, _ rows: String? = nil,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
-        try expect(request, sql, rows, limit: "", sourceLocation)
+        try expect(request, sql, rows, limit: "", file, line)
     }
 
     private func expect(
         _ request: some FetchRequest, _ sql: String, _ rows: String?, limit: String,
-        _ sourceLocation: SourceLocation
+        _ file: String, _ line: Int
     ) throws {
         try dbQueue.write { db in
             let prepared = try request.makePreparedRequest(db)
             let statement = prepared.statement
             let written = describe(statement.sql, statement.arguments)
-            expectEqual(written, sql, sourceLocation: sourceLocation)
+            expectEqual(written, sql, file: file, line: line)
             let single = try request.makePreparedRequest(db, forSingleResult: true).statement
-            expectEqual(single.sql, statement.sql + limit, sourceLocation: sourceLocation)
+            expectEqual(single.sql, statement.sql + limit, file: file, line: line)
             guard let rows else { return }
             let found = try Row.fetchAll(db, request)
-            expectEqual(describe(found), rows, sourceLocation: sourceLocation)
+            expectEqual(describe(found), rows, file: file, line: line)
         }
     }
 
     /// Expects the error of a request.
     func expectFailure(
         _ request: some FetchRequest, _ description: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         try dbQueue.write { db in
-            expectError(description, sourceLocation: sourceLocation) {
+            expectError(description, file: file, line: line) {
                 try Row.fetchAll(db, request)
             }
         }
@@ -124,26 +124,26 @@ extension ParcelQueries {
     /// Expects the count of a request, and the SQL that counts.
     func expectCount(
         _ request: some FetchRequest, _ count: Int, _ sql: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         try dbQueue.write { db in
             try ParcelTables.readSchema(db)
-            try expectSQL(sql, sourceLocation: sourceLocation) {
-                try expectEqual(request.fetchCount(db), count, sourceLocation: sourceLocation)
+            try expectSQL(sql, file: file, line: line) {
+                try expectEqual(request.fetchCount(db), count, file: file, line: line)
             }
         }
     }
 
     /// Expects the result of a fetch, and the SQL that it runs.
     func expectFetch<Value>(
-        _ value: String, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ value: String, _ sql: String, file: String = #filePath, line: Int = #line,
         _ fetch: (Database) throws -> Value?
     ) throws {
         try dbQueue.write { db in
             try ParcelTables.readSchema(db)
-            try expectSQL(sql, sourceLocation: sourceLocation) {
+            try expectSQL(sql, file: file, line: line) {
                 let found = try fetch(db).map { "\($0)" } ?? "nil"
-                expectEqual(found, value, sourceLocation: sourceLocation)
+                expectEqual(found, value, file: file, line: line)
             }
         }
     }
@@ -151,11 +151,11 @@ extension ParcelQueries {
     /// Expects the region that a request reads.
     func expectRegion(
         _ request: some FetchRequest, _ region: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         try dbQueue.write { db in
             let found = try "\(request.databaseRegion(db))"
-            expectEqual(found, region, sourceLocation: sourceLocation)
+            expectEqual(found, region, file: file, line: line)
         }
     }
 
@@ -165,20 +165,20 @@ extension ParcelQueries {
     /// is then undone.
     func expectWrite<Value>(
         _ value: String, _ sql: String, _ rows: String = "",
-        sourceLocation: SourceLocation = #_sourceLocation, _ write: (Database) throws -> Value?
+        file: String = #filePath, line: Int = #line, _ write: (Database) throws -> Value?
     ) throws {
         try dbQueue.inDatabase { db in
             try db.inTransaction {
                 try ParcelTables.readSchema(db)
-                try expectSQL(sql, sourceLocation: sourceLocation) {
+                try expectSQL(sql, file: file, line: line) {
                     let result = try write(db).map { "\($0)" } ?? "nil"
-                    expectEqual(result, value, sourceLocation: sourceLocation)
+                    expectEqual(result, value, file: file, line: line)
                 }
                 if !rows.isEmpty {
                     let name = rows.prefix { $0 != ":" }
                     let remaining = try Row.fetchAll(db, sql: "SELECT * FROM \(name)")
                     let left = "\(name): \(describe(remaining, width: 4))"
-                    expectEqual(left, rows, sourceLocation: sourceLocation)
+                    expectEqual(left, rows, file: file, line: line)
                 }
                 return .rollback
             }
@@ -187,14 +187,14 @@ extension ParcelQueries {
 
     /// Expects the error of a write, which changes nothing.
     func expectWriteFailure<Value>(
-        _ description: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ description: String, file: String = #filePath, line: Int = #line,
         _ write: (Database) throws -> Value
     ) throws {
         try dbQueue.inDatabase { db in
             try db.inTransaction {
                 let changes = db.totalChangesCount
-                expectError(description, sourceLocation: sourceLocation) { try write(db) }
-                expectEqual(db.totalChangesCount, changes, sourceLocation: sourceLocation)
+                expectError(description, file: file, line: line) { try write(db) }
+                expectEqual(db.totalChangesCount, changes, file: file, line: line)
                 return .rollback
             }
         }

@@ -124,11 +124,11 @@ import Testing
     // MARK: - Interpolations
 
     private func expectSQL(
-        _ literal: SQL, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation
+        _ literal: SQL, _ sql: String, line: Int = #line
     ) throws {
         try dbQueue.read { db in
             let built = try literal.build(db)
-            expectEqual(built.sql, sql, sourceLocation: sourceLocation)
+            expectEqual(built.sql, sql, line: line)
         }
     }
 

@@ -16,9 +16,9 @@ import Testing
 
     /// Returns the path of the error that decoding throws, and its description.
     private func failure<Value: FetchableRecord>(
-        _ type: Value.Type, _ row: Row, sourceLocation: SourceLocation = #_sourceLocation
+        _ type: Value.Type, _ row: Row, line: Int = #line
     ) throws -> Failure {
-        let error = expectError((any Error).self, sourceLocation: sourceLocation) {
+        let error = expectError((any Error).self, line: line) {
             try Value(row: row)
         }
         switch error as? DecodingError {

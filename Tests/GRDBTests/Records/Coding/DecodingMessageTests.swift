@@ -69,11 +69,11 @@ import Testing
     }
 
     private func error(
-        _ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+        _ body: () throws -> Void, file: String = #filePath, line: Int = #line
     ) throws -> any Error {
         try unwrap(
-            expectError((any Error).self, sourceLocation: sourceLocation, body),
-            sourceLocation: sourceLocation)
+            expectError((any Error).self, file: file, line: line, body),
+            file: file, line: line)
     }
 
     // MARK: - Values
@@ -81,21 +81,21 @@ import Testing
     /// Expects that the value can't be decoded, whichever way the row is read.
     private func expectMismatch<Value: Decodable, Stored: DatabaseValueConvertible>(
         _ type: Value.Type, _ value: Stored, _ mismatch: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         for isPublic in [false, true] {
             try withItem(value, isPublic: isPublic) { db in
                 try expectMismatch(
                     One<Value>.self, db, isPublic: isPublic,
                     row: "[id:1 a:\(mismatch.suffix(after: "value ")) secret:\"secret\"]", mismatch,
-                    sourceLocation: sourceLocation)
+                    file: file, line: line)
             }
         }
     }
 
     private func expectMismatch<Record: FetchableRecord>(
         _ type: Record.Type, _ db: Database, isPublic: Bool, row: String, _ mismatch: String,
-        sourceLocation: SourceLocation
+        file: String = #filePath, line: Int = #line
     ) throws {
         let sql = "SELECT * FROM item WHERE id = ?"
         let live =
@@ -148,7 +148,7 @@ import Testing
             ),
         ]
         for (message, body) in ways {
-            expectError(message, sourceLocation: sourceLocation, body)
+            expectError(message, file: file, line: line, body)
         }
     }
 
@@ -221,11 +221,9 @@ import Testing
                     let row = #"[id:1 a:"x" secret:"secret"]"#
                     let mismatch = #"could not decode Date from database value "x""#
                     try expectMismatch(
-                        Dated<Strategy, Date>.self, db, isPublic: isPublic, row: row, mismatch,
-                        sourceLocation: #_sourceLocation)
+                        Dated<Strategy, Date>.self, db, isPublic: isPublic, row: row, mismatch)
                     try expectMismatch(
-                        Dated<Strategy, Date?>.self, db, isPublic: isPublic, row: row, mismatch,
-                        sourceLocation: #_sourceLocation)
+                        Dated<Strategy, Date?>.self, db, isPublic: isPublic, row: row, mismatch)
                 }
             }
         }
@@ -243,7 +241,7 @@ import Testing
     /// Expects that the JSON can't be decoded, whichever way the row is read.
     private func expectInvalidJSON<Value: Decodable>(
         _ type: Value.Type, _ json: String, _ expectedPath: [String],
-        kind: DatabaseKind = .queue, sourceLocation: SourceLocation = #_sourceLocation
+        kind: DatabaseKind = .queue, file: String = #filePath, line: Int = #line
     ) throws {
         // Texts and blobs
         for value in [json.databaseValue, Data(json.utf8).databaseValue] {
@@ -253,22 +251,22 @@ import Testing
                     func check(
                         _ ending: String, _ body: () throws -> Void
                     ) throws {
-                        let error = try error(body, sourceLocation: sourceLocation)
+                        let error = try error(body, file: file, line: line)
                         let text = text(error)
                         expectTrue(
                             text.contains(#" - table: "item", column: "a", column index: 0, "#),
-                            sourceLocation: sourceLocation)
+                            file: file, line: line)
                         expectTrue(
-                            text.hasSuffix(ending), "\(text)", sourceLocation: sourceLocation)
+                            text.hasSuffix(ending), "\(text)", file: file, line: line)
                         expectEqual(
                             text.contains("secret:"), isPublic, "\(text)",
-                            sourceLocation: sourceLocation)
+                            file: file, line: line)
                         expectEqual(
                             text.ranges(of: "table: ").count, 1, "\(text)",
-                            sourceLocation: sourceLocation)
+                            file: file, line: line)
                         expectEqual(
                             path(error)?.starts(with: expectedPath), true, "\(error)",
-                            sourceLocation: sourceLocation)
+                            file: file, line: line)
                     }
                     let copied = "sql: `\(sql)`"
                     let live = copied + (isPublic ? ", arguments: []" : "")
@@ -369,7 +367,7 @@ import Testing
         }
         func expect(
             _ value: String, path expectedPath: [String],
-            sourceLocation: SourceLocation = #_sourceLocation,
+            file: String = #filePath, line: Int = #line,
             _ decode: @escaping (KeyedDecodingContainer<Nested.CodingKeys>) throws -> Void
         ) throws {
             Nested.decode = decode
@@ -379,15 +377,15 @@ import Testing
                     { _ = try Nested.fetchAll(db, sql: sql) },
                     { _ = try Nested(row: Row.fetchAll(db, sql: sql)[0]) },
                 ] as [() throws -> Void] {
-                    let error = try error(body, sourceLocation: sourceLocation)
+                    let error = try error(body, file: file, line: line)
                     let text = text(error)
                     expectTrue(
                         text.hasSuffix(" - " + details(index: 0, sql: sql)), "\(text)",
-                        sourceLocation: sourceLocation)
+                        file: file, line: line)
                     expectEqual(
                         text.ranges(of: "table: ").count, 1, "\(text)",
-                        sourceLocation: sourceLocation)
-                    expectEqual(path(error), expectedPath, sourceLocation: sourceLocation)
+                        file: file, line: line)
+                    expectEqual(path(error), expectedPath, file: file, line: line)
                 }
             }
         }

@@ -33,10 +33,10 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
 
     private func expectFailure<Record: FetchableRecord>(
         _ type: Record.Type, _ sql: String, _ description: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try read { db in
-            expectError(description, sourceLocation: sourceLocation) {
+            expectError(description, line: line) {
                 try Record.fetchOne(db, sql: sql)
             }
         }

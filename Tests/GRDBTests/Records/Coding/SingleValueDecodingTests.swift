@@ -41,11 +41,11 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
     func numbersAreConvertedLikeThoseOfProperties(sql: String) throws {
         try read { db in
             func expect<Value: Decodable & Equatable>(
-                _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+                _ value: Value, file: String = #filePath, line: Int = #line
             ) throws {
                 try expectEqual(
                     One<Value>.fetchAll(db, sql: "SELECT \(sql) AS a").map(\.a), [value],
-                    sourceLocation: sourceLocation)
+                    file: file, line: line)
             }
             try expect(Small.one)
             try expect(Medium.one)
@@ -130,11 +130,11 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
         }
         func expect<Value: Decodable & Equatable>(
             _ column: (any DatabaseValueConvertible)?, _ value: Value,
-            sourceLocation: SourceLocation = #_sourceLocation
+            file: String = #filePath, line: Int = #line
         ) throws {
             let row: Row = ["a": column]
             let one = try FetchableRecordDecoder().decode(One<Value>.self, from: row)
-            expectEqual(one.a, value, sourceLocation: sourceLocation)
+            expectEqual(one.a, value, file: file, line: line)
         }
         try expect(nil, Int?.none)
         try expect(nil, Int??.none)
@@ -151,18 +151,18 @@ private struct Wrapper<Value: Decodable & Equatable>: Decodable, Equatable {
     @Test func rowsAreDecodedAsTheValueOfTheLeftmostColumn() throws {
         let uuid = try unwrap(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         func expect<Value: DatabaseValueConvertible & Decodable & Equatable>(
-            _ sql: String, _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+            _ sql: String, _ value: Value, file: String = #filePath, line: Int = #line
         ) throws {
             try read { db in
                 let sql = "SELECT \(sql), 2 UNION ALL SELECT \(sql), 2"
                 let rows = try Row.fetchCursor(db, sql: sql)
                 try expectTrue(
                     Array(rows.map { try $0.decode(Value.self) }) == [value, value],
-                    sourceLocation: sourceLocation)
+                    file: file, line: line)
                 let copies = try Row.fetchAll(db, sql: sql)
                 try expectTrue(
                     copies.map { try $0.decode(Wrapper<Value>.self).value } == [value, value],
-                    sourceLocation: sourceLocation)
+                    file: file, line: line)
             }
         }
         try expect("0", Date(timeIntervalSince1970: 0))

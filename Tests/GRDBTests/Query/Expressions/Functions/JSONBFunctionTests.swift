@@ -15,19 +15,19 @@ import Testing
     /// Expects the SQL of an expression, and the JSON texts of its values.
     private func expectJSON(
         _ expression: SQLExpression, _ sql: String, _ values: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
-        try expect(expression, sql, sourceLocation: sourceLocation)
+        try expect(expression, sql, line: line)
         try dbQueue.read { db in
             let blobs = try DatabaseValue.fetchAll(db, Parcel.select(expression))
             for blob in blobs where !blob.isNull {
-                expectTrue(Data.fromDatabaseValue(blob) != nil, sourceLocation: sourceLocation)
+                expectTrue(Data.fromDatabaseValue(blob) != nil, line: line)
             }
             let texts = try String?.fetchAll(db, Parcel.select(Database.json(expression)))
             let found = texts.map { $0 ?? "NULL" }.joined(separator: " | ")
             expectEqual(
                 found.replacingOccurrences(of: ParcelTables.contents, with: "JSON"), values,
-                sourceLocation: sourceLocation)
+                line: line)
         }
     }
 

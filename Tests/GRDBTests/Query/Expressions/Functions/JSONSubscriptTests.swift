@@ -41,14 +41,14 @@ import Testing
     /// Expects the SQL of a request, and its values in the order of ids.
     private func expect(
         _ request: QueryInterfaceRequest<Article>, _ sql: String, _ values: [DatabaseValue],
-        sourceLocation: SourceLocation = #_sourceLocation
+        line: Int = #line
     ) throws {
         try dbQueue.read { db in
             var fetched: [DatabaseValue] = []
-            try expectSQL(sql, sourceLocation: sourceLocation) {
+            try expectSQL(sql, line: line) {
                 fetched = try DatabaseValue.fetchAll(db, request)
             }
-            expectEqual(fetched, values, sourceLocation: sourceLocation)
+            expectEqual(fetched, values, line: line)
         }
     }
 

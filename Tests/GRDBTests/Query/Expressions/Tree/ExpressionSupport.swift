@@ -16,7 +16,7 @@ import Testing
 func expect(
     _ expression: some SQLSpecificExpressible, sql: String,
     _ expected: (any DatabaseValueConvertible)?,
-    sourceLocation: SourceLocation = #_sourceLocation
+    file: String = #filePath, line: Int = #line
 ) throws {
     let expected = expected?.databaseValue ?? .null
     try TestDatabases.makeQueue(.memory, .withRegularExpressions).write { db in
@@ -26,26 +26,26 @@ func expect(
                 INSERT INTO t VALUES (1, -2.5, 'Arthur', X'00FF', NULL)
                 """)
         var value: DatabaseValue?
-        try expectSQL("SELECT \(sql) FROM \"t\" LIMIT 1", sourceLocation: sourceLocation) {
+        try expectSQL("SELECT \(sql) FROM \"t\" LIMIT 1", file: file, line: line) {
             value = try Table("t").select(expression, as: DatabaseValue.self).fetchOne(db)
         }
-        expectEqual(value, expected, sourceLocation: sourceLocation)
-        expectEqual(value?.storage, expected.storage, sourceLocation: sourceLocation)
+        expectEqual(value, expected, file: file, line: line)
+        expectEqual(value?.storage, expected.storage, file: file, line: line)
     }
 }
 
 /// Expects that SQLite computes NULL from an expression.
 func expectNull(
     _ expression: some SQLSpecificExpressible, sql: String,
-    sourceLocation: SourceLocation = #_sourceLocation
+    file: String = #filePath, line: Int = #line
 ) throws {
-    try expect(expression, sql: sql, nil, sourceLocation: sourceLocation)
+    try expect(expression, sql: sql, nil, file: file, line: line)
 }
 
 /// Expects that computing an expression fails with an error.
 func expectFailure(
     _ expression: some SQLSpecificExpressible, _ message: String,
-    sourceLocation: SourceLocation = #_sourceLocation
+    file: String = #filePath, line: Int = #line
 ) throws {
     try TestDatabases.makeQueue(.memory, .withRegularExpressions).write { db in
         try db.execute(
@@ -53,10 +53,10 @@ func expectFailure(
                 CREATE TABLE t (a, b, s, x, n);
                 INSERT INTO t VALUES (1, -2.5, 'Arthur', X'00FF', NULL)
                 """)
-        let error = expectError(DatabaseError.self, sourceLocation: sourceLocation) {
+        let error = expectError(DatabaseError.self, file: file, line: line) {
             try Table("t").select(expression, as: DatabaseValue.self).fetchAll(db)
         }
-        expectEqual(error?.message, message, sourceLocation: sourceLocation)
+        expectEqual(error?.message, message, file: file, line: line)
     }
 }
 
