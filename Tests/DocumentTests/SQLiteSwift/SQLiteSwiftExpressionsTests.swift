@@ -50,8 +50,9 @@ import Testing
     @Test func compoundExpressions() throws {
         try expectValue(
             verified && balance * 2 >= 5, #""verified" AND (("balance" * 2.0) >= 5.0)"#, "1")
+        let nameOrNobody: TypedExpression<String> = name ?? "nobody"
         try expectValue(
-            (name ?? "nobody") + " <" + email + ">",
+            nameOrNobody + " <" + email + ">",
             #"IFNULL("name", 'nobody') || ' <' || "email" || '>'"#, "nobody <alice@mac.com>")
     }
 

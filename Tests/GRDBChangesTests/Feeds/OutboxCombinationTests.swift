@@ -378,7 +378,8 @@ import Testing
         let outbox = try pool.outbox(named: "test", tables: ["player"])
         try await pool.write { try $0.execute(sql: "UPDATE player SET score = 1") }
         var iterator = outbox.entries(batchSize: 1).makeAsyncIterator()
-        #expect(try await iterator.next()?.newRow?["name"] == "Ada")
+        let first: String? = try await iterator.next()?.newRow?["name"]
+        expectEqual(first, "Ada")
         try await pool.write { db in
             try db.execute(
                 sql: """
@@ -387,8 +388,10 @@ import Testing
                     UPDATE player SET nick = 'Eve' WHERE id = 1
                     """)
         }
-        #expect(try await iterator.next()?.newRow?["name"] == "Bob")
-        #expect(try await iterator.next()?.json.hasSuffix(#""new":{"id":1,"nick":"Eve"}}"#) == true)
+        let second: String? = try await iterator.next()?.newRow?["name"]
+        expectEqual(second, "Bob")
+        let third = try await iterator.next()?.json
+        expectTrue(third?.hasSuffix(#""new":{"id":1,"nick":"Eve"}}"#) ?? false, "\(third ?? "nil")")
     }
 
     @Test func cancelledReaderEnds() async throws {

@@ -190,12 +190,12 @@ import Testing
                 "TEAM" AS (PARTITION BY "team") ORDER BY "name" LIMIT 2
                 """
             ) {
-                try expectEqual(
-                    request.fetchAll(db).map { Array($0.databaseValues) },
-                    [
-                        ["a".databaseValue, 4.databaseValue, 60.databaseValue],
-                        ["b".databaseValue, 2.databaseValue, 50.databaseValue],
-                    ])
+                let rows = try request.fetchAll(db).map { row in Array(row.databaseValues) }
+                let expected: [[DatabaseValue]] = [
+                    ["a".databaseValue, 4.databaseValue, 60.databaseValue],
+                    ["b".databaseValue, 2.databaseValue, 50.databaseValue],
+                ]
+                expectEqual(rows, expected)
             }
             try expectSQL(
                 """

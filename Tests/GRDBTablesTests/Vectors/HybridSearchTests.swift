@@ -52,14 +52,12 @@ import Testing
                     ? nil : FTS5Pattern(matchingAnyTokenIn: words.randomElement(using: &random)!)
                 let metric: VectorMetric = round % 2 == 0 ? .l2 : .dot
                 let constant = round % 3 == 0 ? 60.0 : 1
-                let base =
-                    round % 4 == 0
-                    ? Document.all() : Document.filter { $0.language == "en" }.limit(3)
+                let isEnglish = round % 4 != 0
+                let candidates =
+                    isEnglish ? Document.filter { $0.language == "en" } : Document.all()
+                let base = isEnglish ? candidates.limit(3) : candidates
 
-                let ids = try Document.filter { round % 4 == 0 || $0.language == "en" }.select(
-                    \.id, as: Int64.self
-                )
-                .fetchSet(db)
+                let ids = try candidates.select(\.id, as: Int64.self).fetchSet(db)
                 var scores: [Int64: Double] = [:]
                 func rank(_ rows: [(Int64, Double)]) {
                     let rows = rows.filter { ids.contains($0.0) }

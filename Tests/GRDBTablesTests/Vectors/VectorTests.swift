@@ -181,6 +181,18 @@ import Testing
 
     // MARK: - Distances
 
+    /// The sum of the squared differences of two vectors, and their dot product.
+    private func sums<Number: Numeric>(
+        _ x: [Number], _ y: [Number]
+    ) -> (squares: Number, dot: Number) {
+        var (squares, dot) = (Number.zero, Number.zero)
+        for (a, b) in zip(x, y) {
+            squares += (a - b) * (a - b)
+            dot += a * b
+        }
+        return (squares, dot)
+    }
+
     @Test func distancesOfEveryLength() throws {
         var generator = SplitMix64(seed: 1)
         try TestDatabases.makeQueue().read { (db: Database) throws in
@@ -190,10 +202,8 @@ import Testing
                 let b = FloatVector(
                     (0..<count).map { _ in Float.random(in: -1...1, using: &generator) })
                 let x = a.map(Double.init), y = b.map(Double.init)
-                let squares = zip(x, y).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
-                let dot = zip(x, y).reduce(0) { $0 + $1.0 * $1.1 }
-                let lengths = (x.reduce(0) { $0 + $1 * $1 } * y.reduce(0) { $0 + $1 * $1 })
-                    .squareRoot()
+                let (squares, dot) = sums(x, y)
+                let lengths = (sums(x, x).dot * sums(y, y).dot).squareRoot()
                 let expected: [VectorMetric: Double] = [
                     .l2: squares.squareRoot(), .squaredL2: squares, .dot: -dot,
                     .cosine: 1 - dot / lengths,
@@ -211,8 +221,7 @@ import Testing
                 let q = Int8Vector(
                     (0..<count).map { _ in Int8.random(in: -128...127, using: &generator) })
                 let u = p.map(Int.init), v = q.map(Int.init)
-                let intSquares = zip(u, v).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
-                let intDot = zip(u, v).reduce(0) { $0 + $1.0 * $1.1 }
+                let (intSquares, intDot) = sums(u, v)
                 try expectEqual(p.distance(to: q, by: .squaredL2), Double(intSquares))
                 try expectEqual(p.distance(to: q, by: .l2), Double(intSquares).squareRoot())
                 try expectEqual(p.distance(to: q, by: .dot), -Double(intDot))

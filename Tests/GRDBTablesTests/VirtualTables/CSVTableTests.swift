@@ -206,8 +206,9 @@ import Testing
             }
         }
         func utf16(_ text: String, isBig: Bool) -> [UInt8] {
-            text.utf16.flatMap {
-                isBig ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)]
+            text.utf16.flatMap { unit -> [UInt8] in
+                let bytes = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+                return isBig ? bytes : bytes.reversed()
             }
         }
         let text = "name,größe\nMöller,1\n\"Müller\n😀\",2\n"

@@ -70,10 +70,9 @@ import Testing
                 try SQLRequest<Row>(sql: statement.sql, arguments: statement.arguments)
                     .fetchCount(db)
             }
-            let isRight =
-                (try? counted.get()) == fetched && (try? isEmpty.get()) == (fetched == 0)
-                && (try? countedSQL.get()) == fetched
-            if isRight { return }
+            let counts: [Int?] = [try? counted.get(), try? countedSQL.get()]
+            let answer: Bool? = try? isEmpty.get()
+            if counts == [fetched, fetched], answer == (fetched == 0) { return }
             failureCount += 1
             Issue.record(
                 """

@@ -113,8 +113,9 @@ import Testing
 
     @Test func rawSQL() throws {
         try expectEqual(build("SELECT \(sql: "a, b")"), "SELECT a, b")
+        let arguments: StatementArguments = [1, "x"]
         try expectEqual(
-            build("\(sql: "a = ? AND b = ?", arguments: [1, "x"])"),
+            build("\(sql: "a = ? AND b = ?", arguments: arguments)"),
             #"a = ? AND b = ? [1, "x"]"#)
         try expectEqual(
             build("\(sql: "a = :n", arguments: ["n": 1]), \(2)"),
