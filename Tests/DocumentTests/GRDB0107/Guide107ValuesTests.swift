@@ -102,6 +102,12 @@ import Testing
             try expectEqual(
                 String.fetchOne(db, sql: "SELECT date(creationDate, '+1 day') FROM persons"),
                 "2001-01-02")
+            // Comparable with CURRENT_TIMESTAMP, which is a date, too
+            try expectEqual(
+                Bool.fetchOne(db, sql: "SELECT creationDate < CURRENT_TIMESTAMP FROM persons"), true
+            )
+            let now = try unwrap(Date.fetchOne(db, sql: "SELECT CURRENT_TIMESTAMP"))
+            expectTrue(abs(now.timeIntervalSinceNow) < 600)
         }
     }
 
@@ -125,6 +131,8 @@ import Testing
             let fetched: DatabaseDateComponents = row["birthDate"]
             expectEqual(fetched.format, .YMD)
             expectEqual(fetched.dateComponents, components)
+            let all = try DatabaseDateComponents.fetchAll(db, sql: "SELECT birthDate FROM persons")
+            expectEqual(all.map(\.dateComponents), [components])
         }
     }
 
