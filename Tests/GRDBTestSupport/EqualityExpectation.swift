@@ -21,8 +21,7 @@ public func expectNil<Value>(
 ) {
     guard let value else { return }
     recordIssue(
-        "\(String(reflecting: value)) came out instead of nil \(comment())",
-        file: file, line: line)
+        "\(String(reflecting: value)) came out instead of nil \(comment())", file: file, line: line)
 }
 
 /// Expects that a condition holds.

@@ -24,8 +24,7 @@ public func expectError<Result>(
 ) {
     do {
         let result = try body()
-        recordIssue(
-            "\(result) came out instead of \(description)", file: file, line: line)
+        recordIssue("\(result) came out instead of \(description)", file: file, line: line)
     } catch {
         expectEqual("\(error)", description, file: file, line: line)
     }
@@ -38,8 +37,7 @@ public func expectError<Result>(
 ) async {
     do {
         let result = try await body()
-        recordIssue(
-            "\(result) came out instead of \(description)", file: file, line: line)
+        recordIssue("\(result) came out instead of \(description)", file: file, line: line)
     } catch {
         expectEqual("\(error)", description, file: file, line: line)
     }
@@ -122,8 +120,7 @@ private func recordMissing(
     _ expected: String, _ result: Any, _ comment: String, _ file: String, _ line: Int
 ) {
     recordIssue(
-        "\(result) came out instead of an error \(expected) \(comment)",
-        file: file, line: line)
+        "\(result) came out instead of an error \(expected) \(comment)", file: file, line: line)
 }
 
 private func checked<E: Error>(

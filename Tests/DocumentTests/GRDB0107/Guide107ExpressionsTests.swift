@@ -37,14 +37,12 @@ import Testing
 
     /// Expects the condition, and the ids of the persons that meet it.
     private func expectPersons(
-        _ condition: SQLExpression, _ sql: String, _ ids: [Int],
-        line: Int = #line
+        _ condition: SQLExpression, _ sql: String, _ ids: [Int], line: Int = #line
     ) throws {
         try withTables { db in
             try expectRequest(
                 db, persons.filter(condition).select(idColumn),
-                #"SELECT "id" FROM "persons" WHERE \#(sql)"#, ids.map(String.init),
-                line: line)
+                #"SELECT "id" FROM "persons" WHERE \#(sql)"#, ids.map(String.init), line: line)
         }
     }
 

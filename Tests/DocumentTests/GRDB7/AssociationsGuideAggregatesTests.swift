@@ -125,9 +125,7 @@ import Testing
                 "SELECT author.* FROM author \(join ?? self.join) GROUP BY author.id HAVING \(condition)",
                 line: line)
             try dbQueue.read { db in
-                try expectEqual(
-                    request.order(\.id).fetchAll(db).map(\.name), names,
-                    line: line)
+                try expectEqual(request.order(\.id).fetchAll(db).map(\.name), names, line: line)
             }
         }
         try expectHaving(Author.books.isEmpty, "COUNT(DISTINCT book.id) = 0", ["Quiet"])

@@ -144,8 +144,7 @@ extension AssociationsGuideSuite {
     typealias CoverImage = AssociationsGuide.CoverImage
 
     func expect(
-        _ request: some FetchRequest, _ sql: String,
-        file: String = #filePath, line: Int = #line
+        _ request: some FetchRequest, _ sql: String, file: String = #filePath, line: Int = #line
     ) throws {
         try dbQueue.read { db in
             try AssociationsGuide.expect(db, request, sql, file: file, line: line)

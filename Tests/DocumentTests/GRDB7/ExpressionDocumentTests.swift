@@ -45,14 +45,12 @@ import Testing
 
     /// Expects the SQL of an expression, and its value for all players.
     private func expectValues(
-        _ expression: SQLExpression, _ sql: String, _ values: [String],
-        line: Int = #line
+        _ expression: SQLExpression, _ sql: String, _ values: [String], line: Int = #line
     ) throws {
         try withPlayers { db in
             try expectRequest(
                 db, Table("player").select(expression.forKey("value")),
-                #"SELECT \#(sql) AS "value" FROM "player""#, values,
-                line: line)
+                #"SELECT \#(sql) AS "value" FROM "player""#, values, line: line)
         }
     }
 

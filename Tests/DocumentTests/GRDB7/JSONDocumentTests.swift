@@ -132,8 +132,7 @@ import Testing
 
     /// Expects the SQL of an expression, and its value for one row.
     private func expectValue(
-        _ expression: some SQLSpecificExpressible, _ sql: String, _ value: String,
-        line: Int = #line
+        _ expression: some SQLSpecificExpressible, _ sql: String, _ value: String, line: Int = #line
     ) throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(

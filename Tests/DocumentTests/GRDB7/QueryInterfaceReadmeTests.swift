@@ -169,8 +169,7 @@ import Testing
 
     /// Expects the SQL of a request, and that it runs.
     func expect(
-        _ request: some FetchRequest, _ sql: String,
-        file: String = #filePath, line: Int = #line
+        _ request: some FetchRequest, _ sql: String, file: String = #filePath, line: Int = #line
     ) throws {
         try write { db in
             try expectSQL(sql, file: file, line: line) {

@@ -17,8 +17,7 @@ import Testing
 
     /// Expects the SQL of an expression, and its value for the only user.
     private func expectValue(
-        _ expression: some SQLSelectable, _ sql: String, _ value: String,
-        line: Int = #line
+        _ expression: some SQLSelectable, _ sql: String, _ value: String, line: Int = #line
     ) throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(

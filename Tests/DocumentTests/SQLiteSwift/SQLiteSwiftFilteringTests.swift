@@ -38,14 +38,12 @@ import Testing
 
     /// Expects the SQL of the filter, and the ids of the users that pass it.
     private func expectUsers(
-        _ condition: SQLExpression, _ sql: String, _ ids: [Int64],
-        line: Int = #line
+        _ condition: SQLExpression, _ sql: String, _ ids: [Int64], line: Int = #line
     ) throws {
         try withUsers { db in
             try expectRequest(
                 db, users.select(id).filter(condition),
-                #"SELECT "id" FROM "users" WHERE \#(sql)"#, ids.map(\.description),
-                line: line)
+                #"SELECT "id" FROM "users" WHERE \#(sql)"#, ids.map(\.description), line: line)
         }
     }
 

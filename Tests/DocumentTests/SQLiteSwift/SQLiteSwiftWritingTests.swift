@@ -121,8 +121,7 @@ import Testing
 
     /// Expects the SQL of an update of the counter, and its values after it.
     private func expectCounter(
-        _ assignment: ColumnAssignment, _ sql: String, _ row: String,
-        line: Int = #line
+        _ assignment: ColumnAssignment, _ sql: String, _ row: String, line: Int = #line
     ) throws {
         try withUsers { db in
             let counter = Table("counters").filter(id == 1)

@@ -21,8 +21,7 @@ import Testing
     }
 
     private func expectDone(
-        _ outcome: UndoHistory.Outcome, _ name: String,
-        line: Int = #line
+        _ outcome: UndoHistory.Outcome, _ name: String, line: Int = #line
     ) {
         guard case .done(let group) = outcome, group.name == name else {
             recordIssue("\(outcome)", line: line)

@@ -11,8 +11,7 @@ import Testing
     /// Expects the value of an aggregate of five players, and that of no player.
     private func expectAggregate(
         _ expression: SQLExpression, sql: String, _ expected: (any DatabaseValueConvertible)?,
-        empty: (any DatabaseValueConvertible)? = nil,
-        line: Int = #line
+        empty: (any DatabaseValueConvertible)? = nil, line: Int = #line
     ) throws {
         try TestDatabases.makeQueue().write { db in
             try db.execute(

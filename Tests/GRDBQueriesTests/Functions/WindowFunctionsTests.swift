@@ -26,8 +26,7 @@ import Testing
     /// Expects the values of an expression for all players, by name.
     private func expectValues(
         _ expression: SQLExpression, sql: String,
-        _ expected: [(any DatabaseValueConvertible)?],
-        line: Int = #line
+        _ expected: [(any DatabaseValueConvertible)?], line: Int = #line
     ) throws {
         try withPlayers { db in
             let request = players.select(expression, as: DatabaseValue.self)

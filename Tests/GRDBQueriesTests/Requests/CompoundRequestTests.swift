@@ -27,13 +27,11 @@ import Testing
 
     /// Expects the SQL and the integers of a request, in whatever order.
     private func expectRows(
-        _ request: CompoundRequest<Int>, sql: String, _ expected: [Int],
-        line: Int = #line
+        _ request: CompoundRequest<Int>, sql: String, _ expected: [Int], line: Int = #line
     ) throws {
         try withTables { db in
             try expectSQL(sql, line: line) {
-                try expectEqual(
-                    request.fetchAll(db).sorted(), expected, line: line)
+                try expectEqual(request.fetchAll(db).sorted(), expected, line: line)
             }
             try expectEqual(request.fetchCount(db), expected.count, line: line)
             try expectEqual(request.isEmpty(db), expected.isEmpty, line: line)

@@ -47,40 +47,34 @@ import Testing
         try withThings { db in
             let request = Thing.select(expression).order(C.id)
             let statement = try request.makePreparedRequest(db).statement
-            expectEqual(
-                statement.sql, #"SELECT \#(sql) FROM "thing" ORDER BY "id""#,
-                line: line)
+            expectEqual(statement.sql, #"SELECT \#(sql) FROM "thing" ORDER BY "id""#, line: line)
             try expectEqual(request.fetchAll(db), values, line: line)
         }
     }
 
     /// Expects an integer that is never NULL.
     private func expect(
-        _ expression: TypedExpression<Int>, _ sql: String, _ values: [Int],
-        line: Int = #line
+        _ expression: TypedExpression<Int>, _ sql: String, _ values: [Int], line: Int = #line
     ) throws {
         try expectValues(expression, sql, values, line)
     }
 
     /// Expects an integer that may be NULL.
     private func expectOptional(
-        _ expression: TypedExpression<Int?>, _ sql: String, _ values: [Int?],
-        line: Int = #line
+        _ expression: TypedExpression<Int?>, _ sql: String, _ values: [Int?], line: Int = #line
     ) throws {
         try expectValues(expression, sql, values, line)
     }
 
     /// Expects the SQL of a condition, and the rows that satisfy it.
     private func expect(
-        _ condition: SQLExpression, _ sql: String, ids: [Int],
-        line: Int = #line
+        _ condition: SQLExpression, _ sql: String, ids: [Int], line: Int = #line
     ) throws {
         try withThings { db in
             let request = Thing.filter(condition).select(C.id).order(C.id)
             let statement = try request.makePreparedRequest(db).statement
             expectEqual(
-                statement.sql, #"SELECT "id" FROM "thing" WHERE \#(sql) ORDER BY "id""#,
-                line: line)
+                statement.sql, #"SELECT "id" FROM "thing" WHERE \#(sql) ORDER BY "id""#, line: line)
             try expectEqual(request.fetchAll(db), ids, line: line)
         }
     }
@@ -92,8 +86,7 @@ import Testing
     ) throws {
         try withThings { db in
             let statements = try db.statements { try Thing.updateAll(db, assignment) }
-            expectEqual(
-                statements, [#"UPDATE "thing" SET \#(sql)"#], line: line)
+            expectEqual(statements, [#"UPDATE "thing" SET \#(sql)"#], line: line)
             let found = try Thing.select(column).order(C.id).fetchAll(db)
             expectEqual(found, values, line: line)
         }
@@ -366,8 +359,7 @@ import Testing
 
     /// Expects a text that is never NULL.
     private func expectText(
-        _ expression: TypedExpression<String>, _ sql: String, _ values: [String],
-        line: Int = #line
+        _ expression: TypedExpression<String>, _ sql: String, _ values: [String], line: Int = #line
     ) throws {
         try expectValues(expression, sql, values, line)
     }

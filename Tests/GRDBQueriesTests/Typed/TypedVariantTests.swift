@@ -40,15 +40,12 @@ import Testing
     }
 
     private func expect<Value: DatabaseValueConvertible & Equatable>(
-        _ expression: TypedExpression<Value>, _ sql: String, _ values: [Value],
-        line: Int = #line
+        _ expression: TypedExpression<Value>, _ sql: String, _ values: [Value], line: Int = #line
     ) throws {
         try withTracks { db in
             let request = Track.select(expression).order(C.id)
             let statement = try request.makePreparedRequest(db).statement
-            expectEqual(
-                statement.sql, #"SELECT \#(sql) FROM "track" ORDER BY "id""#,
-                line: line)
+            expectEqual(statement.sql, #"SELECT \#(sql) FROM "track" ORDER BY "id""#, line: line)
             try expectEqual(request.fetchAll(db), values, line: line)
         }
     }

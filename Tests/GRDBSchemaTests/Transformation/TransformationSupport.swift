@@ -56,8 +56,7 @@ func expectRefusal(
     let after = try contentDump(db)
     expectEqual(Set(after).symmetricDifference(before), [], file: file, line: line)
     expectEqual(after, before, file: file, line: line)
-    try expectEqual(
-        Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), enabled, file: file, line: line)
+    try expectEqual(Bool.fetchOne(db, sql: "PRAGMA foreign_keys"), enabled, file: file, line: line)
 }
 
 /// The definition of a table, index, view or trigger, as the schema stores it.
@@ -73,6 +72,5 @@ func expectIntegrity(
     try expectEqual(
         String.fetchAll(db, sql: "PRAGMA integrity_check"), ["ok"], file: file, line: line)
     try expectTrue(
-        Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty,
-        file: file, line: line)
+        Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty, file: file, line: line)
 }

@@ -36,8 +36,7 @@ import Testing
 
     /// The database is as it was, in autocommit mode, writable, and not cancelled any more.
     private func expectUntouched(
-        _ writer: any DatabaseWriter, _ values: [Int] = [1],
-        line: Int = #line
+        _ writer: any DatabaseWriter, _ values: [Int] = [1], line: Int = #line
     ) async throws {
         let isInside = try await writer.writeWithoutTransaction { $0.isInsideTransaction }
         expectTrue(!isInside, line: line)

@@ -127,13 +127,11 @@ private final class Reference: Codable, DatabaseValueConvertible {
 
 @Suite(.databases) struct CodableConversionTests {
     private func expectStored<Value: DatabaseValueConvertible & Equatable>(
-        _ value: Value, as storage: DatabaseValue.Storage,
-        line: Int = #line
+        _ value: Value, as storage: DatabaseValue.Storage, line: Int = #line
     ) throws {
         expectEqual(value.databaseValue.storage, storage, line: line)
         try expectEqual(boundValue(value).storage, storage, line: line)
-        expectEqual(
-            Value.fromDatabaseValue(value.databaseValue), value, line: line)
+        expectEqual(Value.fromDatabaseValue(value.databaseValue), value, line: line)
     }
 
     @Test func objectsAreJSON() throws {

@@ -67,12 +67,10 @@ func expectRoundTrip<Value>(
     for argument in [value as any StatementBinding, value.databaseValue] {
         try withColumn("?", argument) { statement in
             expectEqual(
-                Value.fromStatement(statement, atUncheckedIndex: 0), value,
-                file: file, line: line)
+                Value.fromStatement(statement, atUncheckedIndex: 0), value, file: file, line: line)
             let dbValue = DatabaseValue(sqliteStatement: statement, index: 0)
             expectEqual(Value.fromDatabaseValue(dbValue), value, file: file, line: line)
-            expectEqual(
-                dbValue.storage, value.databaseValue.storage, file: file, line: line)
+            expectEqual(dbValue.storage, value.databaseValue.storage, file: file, line: line)
         }
     }
 }

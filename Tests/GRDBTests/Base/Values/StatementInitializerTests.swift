@@ -10,8 +10,7 @@ import Testing
         _ expression: String, _ value: Value?, line: Int = #line
     ) throws {
         try withColumn(expression) { statement in
-            expectEqual(
-                Value(sqliteStatement: statement, index: 0), value, line: line)
+            expectEqual(Value(sqliteStatement: statement, index: 0), value, line: line)
         }
     }
 

@@ -367,8 +367,6 @@ private func expectError<Result>(
         _ = try body()
         recordIssue("no error of code \(code)", line: line)
     } catch {
-        expectEqual(
-            (error as? DatabaseError)?.extendedResultCode, code, "\(error)",
-            line: line)
+        expectEqual((error as? DatabaseError)?.extendedResultCode, code, "\(error)", line: line)
     }
 }

@@ -43,8 +43,7 @@ import Testing
                 expectTrue(isRight, comment, line: line)
             } catch let error as DatabaseError {
                 let codes: [ResultCode] = [.SQLITE_NOTADB, .SQLITE_CORRUPT]
-                expectTrue(
-                    codes.contains(error.resultCode), comment, line: line)
+                expectTrue(codes.contains(error.resultCode), comment, line: line)
             }
         }
     }

@@ -47,14 +47,12 @@ struct FTS5FailedChangeTests {
     }
 
     private func expectRows(
-        _ rows: [String] = ["one", "two"], in writer: any DatabaseWriter,
-        line: Int = #line
+        _ rows: [String] = ["one", "two"], in writer: any DatabaseWriter, line: Int = #line
     ) throws {
         try writer.writeWithoutTransaction { db in
             expectTrue(!db.isInsideTransaction, line: line)
             try expectEqual(
-                String.fetchAll(db, sql: "SELECT a FROM doc ORDER BY rowid"), rows,
-                line: line)
+                String.fetchAll(db, sql: "SELECT a FROM doc ORDER BY rowid"), rows, line: line)
             expectNoError(line: line) {
                 try db.execute(sql: "INSERT INTO doc(doc, rank) VALUES ('integrity-check', 1)")
             }

@@ -13,8 +13,7 @@ private let contentTables = """
 
 /// Expects that a table has this SQL in the schema.
 private func expectTable<Module: VirtualTableModule>(
-    _ sql: String, _ module: Module, options: VirtualTableOptions = [],
-    line: Int = #line,
+    _ sql: String, _ module: Module, options: VirtualTableOptions = [], line: Int = #line,
     _ body: ((Module.TableDefinition) throws -> Void)? = nil
 ) throws {
     try TestDatabases.makeQueue().write { db in
@@ -23,15 +22,13 @@ private func expectTable<Module: VirtualTableModule>(
         let schema = options.contains(.temporary) ? "temp" : "main"
         let actual = try String.fetchOne(
             db, sql: "SELECT sql FROM \(schema).sqlite_master WHERE name = 't'")
-        expectEqual(
-            actual, "CREATE VIRTUAL TABLE \"t\" USING \(sql)", line: line)
+        expectEqual(actual, "CREATE VIRTUAL TABLE \"t\" USING \(sql)", line: line)
     }
 }
 
 /// Expects that a table can't be created.
 private func expectFailure<Module: VirtualTableModule>(
-    _ message: String, _ module: Module, options: VirtualTableOptions = [],
-    line: Int = #line,
+    _ message: String, _ module: Module, options: VirtualTableOptions = [], line: Int = #line,
     _ body: ((Module.TableDefinition) throws -> Void)? = nil
 ) throws {
     try expectSchemaError(

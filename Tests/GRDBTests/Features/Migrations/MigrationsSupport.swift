@@ -98,7 +98,6 @@ private func expect(
 ) {
     if let error {
         expectTrue(
-            error.resultCode == code || error.extendedResultCode == code,
-            file: file, line: line)
+            error.resultCode == code || error.extendedResultCode == code, file: file, line: line)
     }
 }

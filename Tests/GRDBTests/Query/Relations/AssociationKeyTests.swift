@@ -51,8 +51,7 @@ import Testing
         try dbQueue.write { db in
             try db.execute(sql: "CREATE TABLE \(name) AS SELECT * FROM book")
             func expectKey(
-                _ expected: String, _ request: some FetchRequest,
-                line: Int = #line
+                _ expected: String, _ request: some FetchRequest, line: Int = #line
             ) throws {
                 let row = try Row.fetchOne(db, request)
                 expectTrue(

@@ -46,8 +46,7 @@ import Testing
     }
 
     private func expect(
-        _ request: QueryInterfaceRequest<Book>, _ sql: String, _ row: String,
-        line: Int = #line
+        _ request: QueryInterfaceRequest<Book>, _ sql: String, _ row: String, line: Int = #line
     ) throws {
         try makeQueue().read { db in
             let statement = try request.makePreparedRequest(db).statement

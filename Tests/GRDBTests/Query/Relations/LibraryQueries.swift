@@ -36,8 +36,7 @@ extension LibraryQueries {
             var found: [Row] = []
             let statements = try db.statements(of: { found = try Row.fetchAll(db, request) })
             expectEqual(
-                statements, sql.split(separator: "\n").map(String.init),
-                file: file, line: line)
+                statements, sql.split(separator: "\n").map(String.init), file: file, line: line)
             guard let rows else { return }
             expectEqual(describe(found), rows, file: file, line: line)
         }

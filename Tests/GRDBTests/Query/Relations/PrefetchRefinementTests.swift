@@ -12,12 +12,10 @@ import Testing
 
     /// Expects the second statement of authors and their books.
     private func expectBooks(
-        _ books: HasManyAssociation<Author, Book>, _ sql: String, _ rows: String,
-        line: Int = #line
+        _ books: HasManyAssociation<Author, Book>, _ sql: String, _ rows: String, line: Int = #line
     ) throws {
         try expect(
-            Author.including(all: books), #"SELECT * FROM "author""# + "\n" + sql, rows,
-            line: line)
+            Author.including(all: books), #"SELECT * FROM "author""# + "\n" + sql, rows, line: line)
     }
 
     @Test func filters() throws {

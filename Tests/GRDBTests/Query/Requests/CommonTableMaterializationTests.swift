@@ -13,8 +13,7 @@ import Testing
     }
 
     private func expectSmall<RowDecoder>(
-        _ cte: CommonTableExpression<RowDecoder>, _ definition: String,
-        line: Int = #line
+        _ cte: CommonTableExpression<RowDecoder>, _ definition: String, line: Int = #line
     ) throws {
         try expect(
             cte.all().with(cte), #"WITH "small"\#(definition) SELECT * FROM "small" [5]"#, "(1)",

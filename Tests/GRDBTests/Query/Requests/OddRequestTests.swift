@@ -351,7 +351,6 @@ import Testing
     ) rethrows {
         let statements = try TestDatabases.sql(of: body)
             .filter { !$0.hasPrefix("PRAGMA") && !$0.contains("_master") }
-        GRDBTestSupport.expectSQL(
-            statements.joined(separator: "\n"), equals: sql, line: line)
+        GRDBTestSupport.expectSQL(statements.joined(separator: "\n"), equals: sql, line: line)
     }
 }

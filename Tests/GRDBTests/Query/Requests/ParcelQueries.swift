@@ -150,8 +150,7 @@ extension ParcelQueries {
 
     /// Expects the region that a request reads.
     func expectRegion(
-        _ request: some FetchRequest, _ region: String,
-        file: String = #filePath, line: Int = #line
+        _ request: some FetchRequest, _ region: String, file: String = #filePath, line: Int = #line
     ) throws {
         try dbQueue.write { db in
             let found = try "\(request.databaseRegion(db))"

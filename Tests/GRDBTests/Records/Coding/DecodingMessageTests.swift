@@ -72,8 +72,7 @@ import Testing
         _ body: () throws -> Void, file: String = #filePath, line: Int = #line
     ) throws -> any Error {
         try unwrap(
-            expectError((any Error).self, file: file, line: line, body),
-            file: file, line: line)
+            expectError((any Error).self, file: file, line: line, body), file: file, line: line)
     }
 
     // MARK: - Values
@@ -256,14 +255,11 @@ import Testing
                         expectTrue(
                             text.contains(#" - table: "item", column: "a", column index: 0, "#),
                             file: file, line: line)
-                        expectTrue(
-                            text.hasSuffix(ending), "\(text)", file: file, line: line)
+                        expectTrue(text.hasSuffix(ending), "\(text)", file: file, line: line)
                         expectEqual(
-                            text.contains("secret:"), isPublic, "\(text)",
-                            file: file, line: line)
+                            text.contains("secret:"), isPublic, "\(text)", file: file, line: line)
                         expectEqual(
-                            text.ranges(of: "table: ").count, 1, "\(text)",
-                            file: file, line: line)
+                            text.ranges(of: "table: ").count, 1, "\(text)", file: file, line: line)
                         expectEqual(
                             path(error)?.starts(with: expectedPath), true, "\(error)",
                             file: file, line: line)
@@ -383,8 +379,7 @@ import Testing
                         text.hasSuffix(" - " + details(index: 0, sql: sql)), "\(text)",
                         file: file, line: line)
                     expectEqual(
-                        text.ranges(of: "table: ").count, 1, "\(text)",
-                        file: file, line: line)
+                        text.ranges(of: "table: ").count, 1, "\(text)", file: file, line: line)
                     expectEqual(path(error), expectedPath, file: file, line: line)
                 }
             }

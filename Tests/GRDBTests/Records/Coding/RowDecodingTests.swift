@@ -32,8 +32,7 @@ private struct One<Value: Codable>: Codable, FetchableRecord {
     }
 
     private func expectFailure<Record: FetchableRecord>(
-        _ type: Record.Type, _ sql: String, _ description: String,
-        line: Int = #line
+        _ type: Record.Type, _ sql: String, _ description: String, line: Int = #line
     ) throws {
         try read { db in
             expectError(description, line: line) {

@@ -14,8 +14,7 @@ import Testing
 
     /// Expects the SQL of an expression, and the JSON texts of its values.
     private func expectJSON(
-        _ expression: SQLExpression, _ sql: String, _ values: String,
-        line: Int = #line
+        _ expression: SQLExpression, _ sql: String, _ values: String, line: Int = #line
     ) throws {
         try expect(expression, sql, line: line)
         try dbQueue.read { db in

@@ -15,8 +15,7 @@ import Testing
 /// ```
 func expect(
     _ expression: some SQLSpecificExpressible, sql: String,
-    _ expected: (any DatabaseValueConvertible)?,
-    file: String = #filePath, line: Int = #line
+    _ expected: (any DatabaseValueConvertible)?, file: String = #filePath, line: Int = #line
 ) throws {
     let expected = expected?.databaseValue ?? .null
     try TestDatabases.makeQueue(.memory, .withRegularExpressions).write { db in
