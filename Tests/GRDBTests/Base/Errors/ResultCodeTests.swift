@@ -88,16 +88,26 @@ import Testing
             }
         }
 
-        // public static var SQLITE_BUSY_RECOVERY: ResultCode { .init(rawValue: 5 | 1 << 8) }
+        // public static let SQLITE_BUSY_RECOVERY = ResultCode(rawValue: 5 | 1 << 8)
         var declared: [String: Int] = [:]
         for match in try text("Sources/GRDB/Base/Errors/ResultCode+Constants.swift").matches(
-            of: /var (SQLITE_\w+): ResultCode \{ \.init\(rawValue: (\d+)(?: \| (\d+) << 8)?\) \}/)
+            of: /let (SQLITE_\w+) = ResultCode\(rawValue: (\d+)(?: \| (\d+) << 8)?\)/)
         {
             let (_, name, primary, detail) = match.output
             declared[String(name)] = Int(primary)! | (detail.map { Int($0)! } ?? 0) << 8
         }
 
+        // public static let SQLITE_BUSY_RECOVERY = ResultCode.SQLITE_BUSY_RECOVERY
+        var forwarded: Set<String> = []
+        for match in try text("Sources/GRDB/Base/Errors/DatabaseError+Constants.swift").matches(
+            of: /let (SQLITE_\w+) = ResultCode\.(SQLITE_\w+)/)
+        {
+            expectEqual(match.output.1, match.output.2)
+            forwarded.insert(String(match.output.1))
+        }
+
         #expect(expected.count > 100)
         expectEqual(declared, expected)
+        expectEqual(forwarded, Set(expected.keys))
     }
 }
