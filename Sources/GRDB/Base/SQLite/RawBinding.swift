@@ -87,9 +87,9 @@ package enum RawBinding {
     static func array(_ statement: SQLiteStatement, _ index: CInt, blobs: [Data]) -> CInt {
         let (bytes, offsets) = joined(blobs)
         return bytes.withUnsafeBytes { bytes in
-            let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
+            let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
             let vectors = zip(offsets, blobs).map { offset, blob in
-                iovec(iov_base: start + offset, iov_len: blob.count)
+                iovec(iov_base: start! + offset, iov_len: blob.count)
             }
             return array(statement, index, vectors, SQLITE_CARRAY_BLOB)
         }

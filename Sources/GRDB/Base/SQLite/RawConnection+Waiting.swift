@@ -20,9 +20,9 @@ extension RawConnection {
     ///
     /// The closures are called on the thread of the statement, and must not use the connection.
     ///
-    /// - parameter mustStop: whether to stop waiting for a lock. Nil, with `mustStopStatement`, to never stop.
-    /// - parameter mustStopStatement: whether to stop the running statement. SQLite also calls this after
-    ///   a statement has committed: stopping makes the statement fail, although its changes remain.
+    /// - parameter mustStop: whether to stop waiting for a lock; nil ends the checks.
+    /// - parameter mustStopStatement: whether to stop the running statement; nil ends the checks. SQLite also calls
+    ///   this after a statement has committed: stopping makes the statement fail, although its changes remain.
     func setStopCondition(_ mustStop: (() -> Bool)?, mustStopStatement: (() -> Bool)?) {
         guard let handle else { return }
         hooks.mustStop = mustStop

@@ -7,7 +7,7 @@ struct Migration: Sendable {
     /// is configured to do so.
     let disablesForeignKeys: Bool
 
-    /// Whether all disabled foreign keys of the database are checked before the commit.
+    /// Whether the foreign keys of the database are checked before the commit, if they were disabled.
     let checksForeignKeys: Bool
 
     let migrate: @Sendable (Database, Set<String>) throws -> Void
